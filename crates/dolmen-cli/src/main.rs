@@ -1,0 +1,2 @@
+//! The `dolmen` command.
+fn main() {}

@@ -1,0 +1,4 @@
+//! Dolmen: rigid bodies in contact, exactly.
+#![doc = ""]
+// -- things --
+pub mod math;

@@ -1,0 +1,7 @@
+//! Vectors, rotations and the few special functions that motion needs. Knows nothing of bodies.
+
+pub mod real;
+mod pose;
+
+pub use glam::{DMat3, DQuat, DVec3, dvec3};
+pub use pose::{Aabb, Pose, Twist};
