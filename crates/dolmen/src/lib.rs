@@ -1,4 +1,7 @@
 //! Dolmen: rigid bodies in contact, exactly.
-#![doc = ""]
+
 // -- things --
+pub mod body;
 pub mod math;
+// -- one step, in this order --
+pub mod motion;

@@ -1,0 +1,78 @@
+//! Free flight: a body under uniform gravity alone, in closed form.
+
+use super::{Bounds, Motion, TorqueFree};
+use crate::body::{BodyState, Inertia};
+use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
+
+/// A parabola with a torque-free rotation: no step, no truncation error, whatever the duration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flight {
+    t0: f64,
+    start: BodyState,
+    gravity: DVec3,
+    inertia: Inertia,
+    rotation: TorqueFree,
+}
+
+impl Flight {
+    /// The flight that passes through `state` at `t0`.
+    pub fn new(inertia: &Inertia, state: &BodyState, gravity: DVec3, t0: f64) -> Self {
+        let rotation = TorqueFree::new(inertia, state.orientation, state.angular_momentum);
+        Self { t0, start: *state, gravity, inertia: *inertia, rotation }
+    }
+
+    /// The state at time `t`; exactly the given one at `t0`.
+    pub fn state(&self, t: f64) -> BodyState {
+        let dt = t - self.t0;
+        if dt == 0.0 {
+            return self.start;
+        }
+        let velocity = self.start.momentum * self.inertia.inv_mass;
+        BodyState {
+            position: self.start.position + (velocity + 0.5 * self.gravity * dt) * dt,
+            orientation: self.rotation.orientation(dt),
+            momentum: self.start.momentum + self.inertia.mass * self.gravity * dt,
+            angular_momentum: self.start.angular_momentum,
+        }
+    }
+}
+
+impl Motion for Flight {
+    fn pose(&self, t: f64) -> Pose {
+        self.state(t).pose()
+    }
+
+    fn twist(&self, t: f64) -> Twist {
+        let state = self.state(t);
+        let r = DMat3::from_quat(state.orientation);
+        Twist {
+            velocity: state.momentum * self.inertia.inv_mass,
+            spin: self.inertia.spin(&r, state.angular_momentum),
+        }
+    }
+
+    fn bounds(&self, t_a: f64, t_b: f64) -> Bounds {
+        let (a, b) = (t_a - self.t0, t_b - self.t0);
+        let velocity = self.start.momentum * self.inertia.inv_mass;
+        let at = |dt: f64| self.start.position + (velocity + 0.5 * self.gravity * dt) * dt;
+        let mut centre = Aabb::point(at(a)).join(&Aabb::point(at(b)));
+        for axis in 0..3 {
+            // The vertex of the parabola, if it lies between.
+            let vertex = -velocity[axis] / self.gravity[axis];
+            if vertex > a.min(b) && vertex < a.max(b) {
+                let extreme = at(vertex)[axis];
+                centre.min[axis] = centre.min[axis].min(extreme);
+                centre.max[axis] = centre.max[axis].max(extreme);
+            }
+        }
+        // |v|² is a convex parabola in t: largest at an end.
+        let speed = |dt: f64| (velocity + self.gravity * dt).length();
+        Bounds {
+            centre,
+            speed: speed(a).max(speed(b)),
+            spin: self.rotation.spin_bound(),
+            acceleration: self.gravity.length(),
+            spin_rate: self.rotation.spin_rate_bound(),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! How bodies move: in closed form, as prescribed, or along an integrated span, behind one interface.
+
+mod flight;
+mod prescribed;
+mod torque_free;
+
+pub use flight::Flight;
+pub use prescribed::{MotionError, Path, Prescribed, UserMotion};
+pub use torque_free::TorqueFree;
+
+use crate::math::{Aabb, Pose, Twist};
+
+/// The motion of one body over an interval of time. Whoever looks for contacts sees nothing else of a body's motion.
+pub trait Motion {
+    /// Position and orientation at time `t`.
+    fn pose(&self, t: f64) -> Pose;
+    /// Velocity and spin at time `t`.
+    fn twist(&self, t: f64) -> Twist;
+    /// What the motion cannot exceed between `t_a` and `t_b`; never too small, and tight enough to be useful.
+    fn bounds(&self, t_a: f64, t_b: f64) -> Bounds;
+}
+
+/// Bounds of a motion over an interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Contains the centre of mass throughout.
+    pub centre: Aabb,
+    /// Largest |v|, m/s.
+    pub speed: f64,
+    /// Largest |ω|, rad/s.
+    pub spin: f64,
+    /// Largest |v̇|, m/s².
+    pub acceleration: f64,
+    /// Largest |ω̇|, rad/s².
+    pub spin_rate: f64,
+}
