@@ -2,6 +2,8 @@
 
 // -- things --
 pub mod body;
+pub mod mass;
 pub mod math;
+pub mod shape;
 // -- one step, in this order --
 pub mod motion;

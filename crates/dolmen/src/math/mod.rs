@@ -1,6 +1,7 @@
 //! Vectors, rotations and the few special functions that motion needs. Knows nothing of bodies.
 
 pub mod double;
+pub mod eigen;
 pub mod elliptic;
 mod pose;
 pub mod real;
