@@ -1,2 +1,61 @@
-//! The `dolmen` command.
-fn main() {}
+//! The `dolmen` command: run, check and plot scenes of rigid bodies.
+
+mod args;
+mod built_in;
+mod check;
+mod failure;
+mod page;
+mod parquet;
+mod plot;
+mod run;
+mod run_folder;
+mod shapes;
+mod tables;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Arguments, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match arguments.command {
+        Command::Run(options) => run::run(&options),
+        Command::Check(options) => check::check(&options),
+        Command::Scenes { name } => built_in::show(name.as_deref()),
+        Command::Plot { run, out } => draw(&run, out),
+        Command::Schema => print(&format!("{:#}\n", dolmen::scene::json_schema())),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "dolmen", &mut text);
+            print(&String::from_utf8_lossy(&text))
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+/// Prints to the standard output. A reader that has gone away (`dolmen scenes | head`) is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::stopped(format!("cannot print: {error}"))),
+        _ => Ok(()),
+    }
+}
+
+fn draw(run: &PathBuf, out: Option<PathBuf>) -> Result<(), Failure> {
+    let out = out.unwrap_or_else(|| run.clone());
+    let mut files = plot::figures(run, &out).map_err(|error| Failure::input(error.to_string()))?;
+    files.push(page::write(run, &out).map_err(|error| Failure::input(error.to_string()))?);
+    let list: Vec<String> = files.iter().map(|file| format!("{}\n", file.display())).collect();
+    print(&list.concat())
+}

@@ -1,5 +1,6 @@
 //! Mass and inertia in the form that the equations of motion use.
 
+use crate::mass::MassProperties;
 use crate::math::{DMat3, DQuat, DVec3};
 
 /// Mass and inertia of a moving body, about its centre of mass, in its own frame.
@@ -15,7 +16,7 @@ pub struct Inertia {
     pub inertia_body: DMat3,
     /// `I_body`⁻¹; zero for a body that cannot be turned.
     pub inv_inertia_body: DMat3,
-    /// Principal moments, ascending, kg·m².
+    /// Principal moments along `axes`, in any order, kg·m².
     pub moments: DVec3,
     /// Turns principal axes into the body's frame.
     pub axes: DQuat,
@@ -35,9 +36,14 @@ impl Inertia {
         Self { mass, inv_mass: 1.0 / mass, inertia_body, inv_inertia_body, moments, axes }
     }
 
-    /// With principal moments in ascending order along the body's own axes.
+    /// The inverses and principal axes of checked mass properties.
+    pub fn new(properties: &MassProperties) -> Self {
+        let principal = properties.principal();
+        Self::from_parts(properties.mass(), properties.inertia(), principal.moments, principal.axes)
+    }
+
+    /// With principal moments along the body's own axes.
     pub fn principal(mass: f64, moments: DVec3) -> Self {
-        debug_assert!(moments.x <= moments.y && moments.y <= moments.z, "moments {moments} are not in order");
         Self::from_parts(mass, DMat3::from_diagonal(moments), moments, DQuat::IDENTITY)
     }
 

@@ -3,6 +3,7 @@
 pub mod double;
 pub mod eigen;
 pub mod elliptic;
+pub mod linear;
 mod pose;
 pub mod real;
 

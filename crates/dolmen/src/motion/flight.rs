@@ -76,3 +76,28 @@ impl Motion for Flight {
         }
     }
 }
+
+/// The parabolas of particles under uniform gravity alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetFlight {
+    t0: f64,
+    positions: Vec<DVec3>,
+    velocities: Vec<DVec3>,
+    gravity: DVec3,
+}
+
+impl SetFlight {
+    /// The flight that passes through these positions and velocities at `t0`.
+    pub fn new(positions: &[DVec3], velocities: &[DVec3], gravity: DVec3, t0: f64) -> Self {
+        Self { t0, positions: positions.to_vec(), velocities: velocities.to_vec(), gravity }
+    }
+
+    /// Positions and velocities at time `t`.
+    pub fn read(&self, t: f64, positions: &mut [DVec3], velocities: &mut [DVec3]) {
+        let dt = t - self.t0;
+        for i in 0..self.positions.len() {
+            positions[i] = self.positions[i] + (self.velocities[i] + 0.5 * self.gravity * dt) * dt;
+            velocities[i] = self.velocities[i] + self.gravity * dt;
+        }
+    }
+}

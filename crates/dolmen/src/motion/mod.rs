@@ -1,10 +1,16 @@
 //! How bodies move: in closed form, as prescribed, or along an integrated span, behind one interface.
 
 mod flight;
+mod integrated;
+mod island;
+mod layout;
 mod prescribed;
 mod torque_free;
 
-pub use flight::Flight;
+pub use flight::{Flight, SetFlight};
+pub use integrated::Integrated;
+pub use island::{Equations, Island, Scratch};
+pub use layout::{orthonormal, quaternion_of};
 pub use prescribed::{MotionError, Path, Prescribed, UserMotion};
 pub use torque_free::TorqueFree;
 

@@ -61,14 +61,13 @@ impl TorqueFree {
         let [l1, l2, l3] = momentum.map(Double::value);
         let m = inertia.moments;
         let steady_axes = [l1, l2, l3].iter().filter(|l| **l != 0.0).count() <= 1;
-        let kind = if steady_axes || (m.x == m.y && m.y == m.z) {
-            Kind::Steady { spin: inertia.spin(&DMat3::from_quat(start), angular_momentum) }
-        } else if m.x == m.y {
-            symmetric(inertia, 2, l3, angular_momentum)
-        } else if m.y == m.z {
-            symmetric(inertia, 0, l1, angular_momentum)
-        } else {
-            Kind::Asymmetric(Box::new(Elliptic::new(inertia, start, momentum)))
+        let axis_of_symmetry = (0..3).find(|&axis| m[(axis + 1) % 3] == m[(axis + 2) % 3]);
+        let kind = match axis_of_symmetry {
+            _ if steady_axes || (m.x == m.y && m.y == m.z) => {
+                Kind::Steady { spin: inertia.spin(&DMat3::from_quat(start), angular_momentum) }
+            }
+            Some(axis) => symmetric(inertia, axis, momentum[axis].value(), angular_momentum),
+            None => Kind::Asymmetric(Box::new(Elliptic::new(inertia, start, momentum))),
         };
         let (spin_bound, spin_rate_bound) = match &kind {
             Kind::Asymmetric(e) => e.bounds(),
@@ -117,7 +116,7 @@ fn turn(spin: DVec3, dt: f64) -> DQuat {
 /// R(t) = Rot(L, t/I⊥) R(0) Rot(axis, Ωt), with Ω = `L_axis` (1/`I_axis` − 1/I⊥): ω = L/I⊥ + Ω·axis is both rates' sum.
 fn symmetric(inertia: &Inertia, axis: usize, l_axis: f64, angular_momentum: DVec3) -> Kind {
     let m = inertia.moments;
-    let (along, across) = (m[axis], m[1]);
+    let (along, across) = (m[axis], m[(axis + 1) % 3]);
     Kind::Symmetric {
         axis_body: inertia.axes * DVec3::AXES[axis],
         precession: angular_momentum / across,
@@ -342,16 +341,22 @@ fn middle_excess(moments: [f64; 3], l: [Double; 3]) -> f64 {
 }
 
 /// Which principal axes are 1, 2, 3: the middle moment is 2, and L circles 3: the largest moment if L² > 2T I₂, else the
-/// smallest. Moments come in ascending order and differ.
+/// smallest. Moments come in any order and differ.
 fn circling_order(moments: DVec3, momentum: [Double; 3]) -> [usize; 3] {
-    let excess = middle_excess(moments.to_array(), momentum);
-    // On the separatrix itself either will do, as long as L₃ is not zero there.
-    if excess > 0.0 { [0, 1, 2] } else { [2, 1, 0] }
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| moments[i].total_cmp(&moments[j]));
+    let excess = middle_excess(order.map(|k| moments[k]), order.map(|k| momentum[k]));
+    // On the separatrix itself either will do: neither L₁ nor L₃ is zero there, or both are and the rotation is steady.
+    if excess <= 0.0 {
+        order.reverse();
+    }
+    order
 }
 
 /// Signs that make L₃ positive and the axes right-handed.
 fn proper_signs(order: [usize; 3], l3: f64) -> [f64; 3] {
-    let parity = if order == [0, 1, 2] { 1.0 } else { -1.0 };
+    let even = (order[0] + 1) % 3 == order[1];
+    let parity = if even { 1.0 } else { -1.0 };
     let s3 = if l3 < 0.0 { -1.0 } else { 1.0 };
     [1.0, parity * s3, s3]
 }

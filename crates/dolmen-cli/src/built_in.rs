@@ -1,0 +1,68 @@
+//! Scenes: built-in ones by name, the user's by path.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use dolmen::scene::Document;
+
+use crate::args::SceneOptions;
+use crate::failure::Failure;
+
+/// Every scene of the repository: name and text.
+static SCENES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
+
+/// A scene that was found and read.
+pub(crate) struct Found {
+    /// Its short name: of the file without its ending, or of the built-in scene.
+    pub(crate) name: String,
+    /// The folder that its files are relative to.
+    pub(crate) base: PathBuf,
+    /// The scene.
+    pub(crate) document: Document,
+}
+
+/// Finds a scene by path or by name. A file wins over a built-in scene of the same name.
+pub(crate) fn find(options: &SceneOptions) -> Result<Found, Failure> {
+    let path = Path::new(&options.scene);
+    let built_in = SCENES.iter().find(|(name, _)| *name == options.scene);
+    if let (Some((name, text)), false) = (built_in, path.is_file()) {
+        let document = Document::parse_with(&format!("{name}.toml"), text, &options.set)
+            .map_err(|errors| Failure::input(errors.to_string()))?;
+        return Ok(Found { name: (*name).to_owned(), base: PathBuf::from("."), document });
+    }
+    if !path.exists() {
+        return Err(Failure::input(unknown(&options.scene)));
+    }
+    let document =
+        Document::load_with(path, &options.set).map_err(|errors| Failure::input(errors.to_string()))?;
+    let name = path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let base = path.parent().map(Path::to_owned).unwrap_or_default();
+    Ok(Found { name, base, document })
+}
+
+fn unknown(name: &str) -> String {
+    let near = SCENES.iter().map(|(other, _)| (strsim::jaro_winkler(name, other), other));
+    let best = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(score, _)| *score > 0.8);
+    let hint = match best {
+        Some((_, other)) => format!("did you mean the built-in scene `{other}`?"),
+        None => "`dolmen scenes` lists the built-in ones".to_owned(),
+    };
+    format!("there is no file and no built-in scene `{name}`\n  help: {hint}")
+}
+
+/// Lists the built-in scenes with their titles, or prints the text of one.
+pub(crate) fn show(name: Option<&str>) -> Result<(), Failure> {
+    if let Some(name) = name {
+        let found = SCENES.iter().find(|(other, _)| *other == name);
+        let (_, text) = found.ok_or_else(|| Failure::input(unknown(name)))?;
+        return crate::print(text);
+    }
+    let width = SCENES.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut list = String::new();
+    for (name, text) in SCENES {
+        let document = Document::parse(name, text).map_err(|errors| Failure::input(errors.to_string()))?;
+        let title = document.scene().title.clone().unwrap_or_default();
+        let _ = writeln!(list, "{name:width$}  {title}");
+    }
+    crate::print(&list)
+}

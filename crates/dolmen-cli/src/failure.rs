@@ -1,0 +1,41 @@
+//! How a command ends when it does not do what was asked.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// Why a command failed; its text is what the user reads.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The input is wrong: exit code 2.
+    Input(String),
+    /// The simulation could not go on, or its results could not be kept: exit code 1.
+    Stopped(String),
+}
+
+impl Failure {
+    /// The input is wrong.
+    pub(crate) fn input(text: impl Into<String>) -> Self {
+        Self::Input(text.into())
+    }
+
+    /// The work could not be finished.
+    pub(crate) fn stopped(text: impl Into<String>) -> Self {
+        Self::Stopped(text.into())
+    }
+
+    /// 2 for wrong input, 1 for anything that went wrong on the way.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Input(_) => ExitCode::from(2),
+            Self::Stopped(_) => ExitCode::from(1),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (Self::Input(text) | Self::Stopped(text)) = self;
+        // Scene errors bring their own heading, with file, line and column.
+        if text.contains(": error: ") { f.write_str(text.trim_end()) } else { write!(f, "error: {text}") }
+    }
+}

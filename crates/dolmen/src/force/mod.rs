@@ -1,0 +1,94 @@
+//! Forces: bodies and particles at a time → F, τ, and a potential where there is one.
+//!
+//! A force says which members it reads or loads; those of them that can move share an island, so that a force between a
+//! dynamic and a fixed body couples nothing else. A force that jumps in time says when, and steps end there.
+
+mod central;
+mod custom;
+mod drag;
+mod field;
+mod gravitation;
+mod loads;
+pub mod nbody;
+pub mod neighbours;
+mod push;
+mod short_range;
+mod spring;
+
+use std::fmt;
+
+pub use central::Attraction;
+pub use custom::Custom;
+pub use drag::Drag;
+pub use field::Field;
+pub use gravitation::{Gravitation, Summation};
+pub(crate) use loads::{BodyLoad, BodyView};
+pub use loads::{Booked, Loads, Moment, View, Workspace};
+pub use push::{Frame, Push, Torque, Wave, Window};
+pub use short_range::{PairLaw, ShortRange};
+pub use spring::{Anchor, Spring};
+
+use crate::world::{Member, World, WorldError};
+
+/// Something that pushes.
+pub trait Force: fmt::Debug + Send + Sync {
+    /// What kind it is, for messages.
+    fn kind(&self) -> &'static str;
+
+    /// Everything it reads or loads. Members that can move are coupled by it.
+    fn members(&self) -> Vec<Member>;
+
+    /// Adds its loads. Each load says whether the potential accounts for its work or the ledger must.
+    fn apply(&self, moment: &Moment, view: &View, loads: &mut Loads, workspace: &mut Workspace);
+
+    /// Its potential energy, J; zero if it has none.
+    fn potential(&self, moment: &Moment, view: &View, workspace: &mut Workspace) -> f64;
+
+    /// Times at which it is not smooth: every step ends there.
+    fn jumps(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Whether it is zero throughout the smooth interval that starts at `t_a` and ends at `t_b`.
+    fn is_quiet(&self, _t_a: f64, _t_b: f64) -> bool {
+        false
+    }
+
+    /// Refuses parameters that are out of range, and members that are not in `world`.
+    ///
+    /// # Errors
+    /// With the parameter, its value and what would do.
+    fn check(&self, world: &World) -> Result<(), WorldError>;
+}
+
+/// That all members of a force exist.
+fn check_members(force: &dyn Force, world: &World) -> Result<(), WorldError> {
+    let known = |member: &Member| match member {
+        Member::Body(id) => id.index() < world.bodies().len(),
+        Member::Set(id) => id.index() < world.sets().len(),
+    };
+    if force.members().iter().all(known) { Ok(()) } else { Err(WorldError::Stranger { force: force.kind() }) }
+}
+
+/// That a parameter is finite and not negative.
+fn check_not_negative(force: &'static str, what: &'static str, value: f64) -> Result<(), WorldError> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(())
+    } else {
+        Err(WorldError::Force {
+            force,
+            what,
+            value: value.to_string(),
+            allowed: "a finite number, zero or more",
+        })
+    }
+}
+
+/// That parameters are finite.
+fn check_finite(force: &'static str, what: &'static str, values: &[f64]) -> Result<(), WorldError> {
+    if values.iter().all(|v| v.is_finite()) {
+        Ok(())
+    } else {
+        Err(WorldError::Force { force, what, value: format!("{values:?}"), allowed: "finite" })
+    }
+}

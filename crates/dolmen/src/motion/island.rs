@@ -1,0 +1,500 @@
+//! Bodies and particles that forces couple, and their equations of motion.
+
+use super::layout::{self, ORIENTATION};
+use crate::body::BodyState;
+use crate::force::{BodyLoad, BodyView, Loads, Moment, View, Workspace};
+use crate::integrate::Ode;
+use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
+use crate::motion::Motion;
+use crate::world::{BodyId, Form, Member, SetId, World};
+
+/// Bodies and sets that move together because a force couples them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Island {
+    /// Bodies that forces move, in the order of their ids.
+    pub bodies: Vec<BodyId>,
+    /// Sets of particles.
+    pub sets: Vec<SetId>,
+    /// Fixed and kinematic bodies that its forces read.
+    pub supports: Vec<BodyId>,
+    /// Forces, by their index in the world.
+    pub forces: Vec<usize>,
+    /// Times at which something is not smooth, increasing.
+    pub jumps: Vec<f64>,
+    pub(crate) form: Form,
+    set_offsets: Vec<usize>,
+    dim: usize,
+    /// Which components are momenta or velocities.
+    momenta: Vec<bool>,
+}
+
+impl Island {
+    fn new(world: &World, members: &[Member], forces: Vec<usize>) -> Self {
+        let form = world.settings().form;
+        let mut island = Self {
+            bodies: Vec::new(),
+            sets: Vec::new(),
+            supports: Vec::new(),
+            forces,
+            jumps: Vec::new(),
+            form,
+            set_offsets: Vec::new(),
+            dim: 0,
+            momenta: Vec::new(),
+        };
+        for member in members {
+            match *member {
+                Member::Body(id) => {
+                    island.bodies.push(id);
+                    let momentum = form.momentum_offset();
+                    island.momenta.extend((0..form.body_size()).map(|i| i >= momentum));
+                }
+                Member::Set(id) => island.sets.push(id),
+            }
+        }
+        for id in &island.sets {
+            island.set_offsets.push(island.momenta.len());
+            island.momenta.extend((0..world.set(*id).len() * 6).map(|i| i % 6 >= 3));
+        }
+        island.momenta.push(false); // work
+        island.dim = island.momenta.len();
+        island.find_supports(world);
+        island
+    }
+
+    fn find_supports(&mut self, world: &World) {
+        for &f in &self.forces {
+            let force = &world.forces()[f];
+            self.jumps.extend(force.jumps());
+            for member in force.members() {
+                let Member::Body(id) = member else { continue };
+                if let Some(motion) = world.body(id).prescribed_motion() {
+                    self.supports.push(id);
+                    self.jumps.extend(motion.jumps());
+                }
+            }
+        }
+        self.supports.sort_unstable();
+        self.supports.dedup();
+        self.jumps.sort_by(f64::total_cmp);
+        self.jumps.dedup();
+    }
+
+    /// Every island of a world, in the order of their first members. Members that no force couples are alone.
+    pub fn all(world: &World) -> Vec<Self> {
+        let members: Vec<Member> = world
+            .body_ids()
+            .filter(|id| world.body(*id).is_dynamic())
+            .map(Member::Body)
+            .chain(world.set_ids().map(Member::Set))
+            .collect();
+        let mut parent: Vec<usize> = (0..members.len()).collect();
+        let mut owner = vec![None; world.forces().len()];
+        for (f, force) in world.forces().iter().enumerate() {
+            for member in force.members() {
+                let Ok(k) = members.binary_search(&member) else { continue }; // fixed or kinematic
+                let root = *owner[f].get_or_insert(k);
+                join(&mut parent, root, k);
+            }
+        }
+        let roots: Vec<usize> = (0..members.len()).map(|k| find(&mut parent, k)).collect();
+        let mut groups: Vec<(Vec<Member>, Vec<usize>)> = vec![(Vec::new(), Vec::new()); members.len()];
+        for (k, member) in members.iter().enumerate() {
+            groups[roots[k]].0.push(*member);
+        }
+        for (f, k) in owner.iter().enumerate() {
+            if let Some(k) = k {
+                groups[roots[*k]].1.push(f);
+            }
+        }
+        groups.into_iter().filter(|g| !g.0.is_empty()).map(|(m, f)| Self::new(world, &m, f)).collect()
+    }
+
+    /// Length of the state vector: bodies, particles, and the work that the ledger books.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    pub(crate) fn body_offset(&self, k: usize) -> usize {
+        k * self.form.body_size()
+    }
+
+    /// The names of its members, for messages; at most five.
+    pub fn names(&self, world: &World) -> String {
+        let bodies = self.bodies.iter().map(|id| Member::Body(*id));
+        let members: Vec<Member> = bodies.chain(self.sets.iter().map(|id| Member::Set(*id))).collect();
+        let mut names: Vec<String> = members.iter().take(5).map(|m| world.member_name(*m)).collect();
+        if members.len() > 5 {
+            names.push(format!("and {} more", members.len() - 5));
+        }
+        names.join(", ")
+    }
+
+    /// Writes states into a state vector; the work so far is `work`.
+    pub fn pack(&self, bodies: &[BodyState], sets: &[(Vec<DVec3>, Vec<DVec3>)], work: f64, y: &mut [f64]) {
+        for (k, id) in self.bodies.iter().enumerate() {
+            layout::pack(self.form, &bodies[id.index()], &mut y[self.body_offset(k)..]);
+        }
+        for (id, offset) in self.sets.iter().zip(&self.set_offsets) {
+            let (positions, velocities) = &sets[id.index()];
+            for (i, (x, v)) in positions.iter().zip(velocities).enumerate() {
+                layout::put(&mut y[offset + 6 * i..], *x);
+                layout::put(&mut y[offset + 6 * i + 3..], *v);
+            }
+        }
+        y[self.dim - 1] = work;
+    }
+
+    /// Reads states from a state vector; returns the work so far.
+    pub fn unpack(&self, y: &[f64], bodies: &mut [BodyState], sets: &mut [(Vec<DVec3>, Vec<DVec3>)]) -> f64 {
+        for (k, id) in self.bodies.iter().enumerate() {
+            bodies[id.index()] = layout::unpack(self.form, &y[self.body_offset(k)..]);
+        }
+        for (id, offset) in self.sets.iter().zip(&self.set_offsets) {
+            let (positions, velocities) = &mut sets[id.index()];
+            for (i, (x, v)) in positions.iter_mut().zip(velocities).enumerate() {
+                *x = layout::vector(&y[offset + 6 * i..]);
+                *v = layout::vector(&y[offset + 6 * i + 3..]);
+            }
+        }
+        y[self.dim - 1]
+    }
+
+    /// The rotation of the `k`-th body as the state vector carries it.
+    pub fn rotation(&self, y: &[f64], k: usize) -> DMat3 {
+        layout::rotation(self.form, &y[self.body_offset(k)..])
+    }
+
+    /// What stands at component `i` of the state vector, for messages.
+    pub fn component_name(&self, world: &World, i: usize) -> String {
+        let bodies = self.bodies.len() * self.form.body_size();
+        if i < bodies {
+            let (k, part) = (i / self.form.body_size(), i % self.form.body_size());
+            let quantity = match part {
+                0..3 => "position",
+                _ if part < self.form.momentum_offset() => "orientation",
+                _ if part < self.form.momentum_offset() + 3 => "momentum",
+                _ => "angular momentum",
+            };
+            return format!("the {quantity} of {}", world.body_name(self.bodies[k]));
+        }
+        for (id, offset) in self.sets.iter().zip(&self.set_offsets) {
+            let set = world.set(*id);
+            if i >= *offset && i < offset + 6 * set.len() {
+                return format!("particle {} of {}", (i - offset) / 6, set.name());
+            }
+        }
+        "the work done".to_owned()
+    }
+}
+
+fn find(parent: &mut [usize], k: usize) -> usize {
+    let mut root = k;
+    while parent[root] != root {
+        root = parent[root];
+    }
+    let mut k = k;
+    while parent[k] != root {
+        (k, parent[k]) = (parent[k], root);
+    }
+    root
+}
+
+/// Joins two groups under the smaller root, so that groups are in the order of their first members.
+fn join(parent: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (find(parent, a), find(parent, b));
+    parent[a.max(b)] = a.min(b);
+}
+
+/// Buffers of the equations of motion, one entry per body and set of the world; never part of the state.
+#[derive(Debug)]
+pub struct Scratch {
+    views: Vec<BodyView>,
+    loads: Vec<BodyLoad>,
+    set_views: Vec<(Vec<DVec3>, Vec<DVec3>)>,
+    set_loads: Vec<(Vec<DVec3>, Vec<f64>)>,
+    workspaces: Vec<Workspace>,
+    power: f64,
+}
+
+impl Scratch {
+    /// For this world.
+    pub fn new(world: &World) -> Self {
+        let view = BodyView { pose: Pose::IDENTITY, rotation: DMat3::IDENTITY, twist: Twist::ZERO };
+        let sets = world.sets();
+        Self {
+            views: vec![view; world.bodies().len()],
+            loads: vec![BodyLoad::default(); world.bodies().len()],
+            set_views: sets.iter().map(|s| (s.positions().to_vec(), s.velocities().to_vec())).collect(),
+            set_loads: sets.iter().map(|s| (vec![DVec3::ZERO; s.len()], vec![0.0; s.len()])).collect(),
+            workspaces: world.forces().iter().map(|_| Workspace::default()).collect(),
+            power: 0.0,
+        }
+    }
+}
+
+/// ẏ = f(t, y) of an island over one smooth interval.
+#[derive(Debug)]
+pub struct Equations<'a> {
+    world: &'a World,
+    island: &'a Island,
+    scratch: &'a mut Scratch,
+    smooth: (f64, f64),
+}
+
+impl<'a> Equations<'a> {
+    /// For an island between two times at which something is not smooth.
+    pub fn new(world: &'a World, island: &'a Island, scratch: &'a mut Scratch, smooth: (f64, f64)) -> Self {
+        Self { world, island, scratch, smooth }
+    }
+
+    fn moment(&self, t: f64) -> Moment {
+        Moment { t, smooth_from: self.smooth.0, smooth_until: self.smooth.1 }
+    }
+
+    /// Brings the views of the island up to date.
+    fn look(&mut self, t: f64, y: &[f64]) {
+        let form = self.island.form;
+        for (k, id) in self.island.bodies.iter().enumerate() {
+            let block = &y[self.island.body_offset(k)..];
+            let inertia = self.world.body(*id).inertia();
+            let momentum = form.momentum_offset();
+            let rotation = layout::rotation(form, block);
+            let orientation = match form {
+                Form::Quaternion => layout::quaternion(&block[ORIENTATION..]).normalize(),
+                Form::Matrix => layout::quaternion_of(&rotation),
+            };
+            self.scratch.views[id.index()] = BodyView {
+                pose: Pose { position: layout::vector(block), orientation },
+                rotation,
+                twist: Twist {
+                    velocity: layout::vector(&block[momentum..]) * inertia.inv_mass,
+                    spin: inertia.spin(&rotation, layout::vector(&block[momentum + 3..])),
+                },
+            };
+        }
+        for id in &self.island.supports {
+            if let Some(motion) = self.world.body(*id).prescribed_motion() {
+                let (pose, twist) = (motion.pose(t), motion.twist(t));
+                let rotation = DMat3::from_quat(pose.orientation);
+                self.scratch.views[id.index()] = BodyView { pose, rotation, twist };
+            }
+        }
+        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
+            let (positions, velocities) = &mut self.scratch.set_views[id.index()];
+            for (i, (x, v)) in positions.iter_mut().zip(velocities).enumerate() {
+                *x = layout::vector(&y[offset + 6 * i..]);
+                *v = layout::vector(&y[offset + 6 * i + 3..]);
+            }
+        }
+    }
+
+    /// Sums gravity and all forces, in their order.
+    fn load(&mut self, t: f64) {
+        let moment = self.moment(t);
+        let gravity = self.world.gravity();
+        let scratch = &mut *self.scratch;
+        for id in self.island.bodies.iter().chain(&self.island.supports) {
+            scratch.loads[id.index()] = BodyLoad::default();
+        }
+        for id in &self.island.bodies {
+            let weight = self.world.body(*id).inertia().mass * gravity;
+            let load = &mut scratch.loads[id.index()];
+            load.load.force = weight;
+            load.gross_force = weight.length();
+        }
+        for id in &self.island.sets {
+            let (forces, gross) = &mut scratch.set_loads[id.index()];
+            for ((force, gross), mass) in forces.iter_mut().zip(gross).zip(self.world.set(*id).masses()) {
+                *force = *mass * gravity;
+                *gross = force.length();
+            }
+        }
+        let view = View { world: self.world, bodies: &scratch.views, sets: &scratch.set_views };
+        let mut loads = Loads {
+            world: self.world,
+            views: &scratch.views,
+            velocities: &scratch.set_views,
+            bodies: &mut scratch.loads,
+            sets: &mut scratch.set_loads,
+            power: 0.0,
+        };
+        for &f in &self.island.forces {
+            self.world.forces()[f].apply(&moment, &view, &mut loads, &mut scratch.workspaces[f]);
+        }
+        scratch.power = loads.power;
+    }
+
+    /// Potential energy of gravity and of all forces of the island, J.
+    pub fn potential(&mut self, t: f64, y: &[f64]) -> f64 {
+        self.look(t, y);
+        let moment = self.moment(t);
+        let gravity = self.world.gravity();
+        let scratch = &mut *self.scratch;
+        let view = View { world: self.world, bodies: &scratch.views, sets: &scratch.set_views };
+        let mut sum = 0.0;
+        for id in &self.island.bodies {
+            sum -= self.world.body(*id).inertia().mass * gravity.dot(view.pose(*id).position);
+        }
+        for id in &self.island.sets {
+            let masses = self.world.set(*id).masses();
+            sum -= view.positions(*id).iter().zip(masses).map(|(x, m)| m * gravity.dot(*x)).sum::<f64>();
+        }
+        for &f in &self.island.forces {
+            sum += self.world.forces()[f].potential(&moment, &view, &mut scratch.workspaces[f]);
+        }
+        sum
+    }
+
+    /// The total force and torque on a body of the island in this state.
+    pub fn load_on(&mut self, t: f64, y: &[f64], body: BodyId) -> crate::body::Load {
+        self.look(t, y);
+        self.load(t);
+        self.scratch.loads[body.index()].load
+    }
+
+    fn body_rates(&self, k: usize, id: BodyId, y: &[f64], dy: &mut [f64]) {
+        let (form, offset) = (self.island.form, self.island.body_offset(k));
+        let (block, rates) = (&y[offset..], &mut dy[offset..]);
+        let (view, load) = (&self.scratch.views[id.index()], &self.scratch.loads[id.index()].load);
+        let spin = view.twist.spin;
+        layout::put(rates, view.twist.velocity);
+        match form {
+            Form::Quaternion => {
+                // q̇ = ½ ω q, of the quaternion as it stands: its length is then constant but for the method's error.
+                let q = layout::quaternion(&block[ORIENTATION..]);
+                let rate = DQuat::from_xyzw(spin.x, spin.y, spin.z, 0.0) * q * 0.5;
+                layout::put_quaternion(&mut rates[ORIENTATION..], rate);
+            }
+            Form::Matrix => {
+                // Ṙ = ω* R: every column turns with ω.
+                let r = &view.rotation;
+                let rate = DMat3::from_cols(spin.cross(r.x_axis), spin.cross(r.y_axis), spin.cross(r.z_axis));
+                layout::put_matrix(&mut rates[ORIENTATION..], &rate);
+            }
+        }
+        let momentum = form.momentum_offset();
+        layout::put(&mut rates[momentum..], load.force);
+        layout::put(&mut rates[momentum + 3..], load.torque);
+    }
+}
+
+impl Ode for Equations<'_> {
+    fn dim(&self) -> usize {
+        self.island.dim
+    }
+
+    fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) {
+        self.look(t, y);
+        self.load(t);
+        for (k, id) in self.island.bodies.iter().enumerate() {
+            self.body_rates(k, *id, y, dy);
+        }
+        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
+            let (forces, _) = &self.scratch.set_loads[id.index()];
+            let velocities = &self.scratch.set_views[id.index()].1;
+            let masses = self.world.set(*id).masses();
+            for (i, ((force, velocity), mass)) in forces.iter().zip(velocities).zip(masses).enumerate() {
+                layout::put(&mut dy[offset + 6 * i..], *velocity);
+                layout::put(&mut dy[offset + 6 * i + 3..], *force / *mass);
+            }
+        }
+        dy[self.island.dim - 1] = self.scratch.power;
+    }
+
+    fn momenta(&self) -> Option<&[bool]> {
+        Some(&self.island.momenta)
+    }
+
+    /// Errors are measured against the size of the body (positions), the speed of the island (momenta) and what the
+    /// forces do within the step, whether they cancel or not: so a scene keeps its accuracy when it is scaled or moved.
+    fn scales(&self, y0: &[f64], y1: &[f64], rates0: &[f64], h: f64, scale: &mut [f64]) {
+        let (speed, energy) = self.speed_and_energy(y0, y1);
+        let form = self.island.form;
+        let momentum = form.momentum_offset();
+        let resolved = COORDINATE_ULPS * f64::EPSILON / self.world.settings().integrator.relative;
+        for (k, id) in self.island.bodies.iter().enumerate() {
+            let offset = self.island.body_offset(k);
+            let inertia = self.world.body(*id).inertia();
+            let load = &self.scratch.loads[id.index()];
+            let size = layout::gyration(inertia);
+            let x = layout::vector(&y0[offset..]).length().max(layout::vector(&y1[offset..]).length());
+            let moved = (h * layout::vector(&rates0[offset..])).length();
+            let block = &mut scale[offset..offset + form.body_size()];
+            block[..3].fill(size.max(moved).max(resolved * x));
+            block[ORIENTATION..momentum].fill(1.0);
+            block[momentum..momentum + 3].fill((inertia.mass * speed).max(h.abs() * load.gross_force));
+            let turning = (inertia.mass * size * speed).max(h.abs() * load.gross_torque);
+            block[momentum + 3..].fill(turning);
+        }
+        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
+            let (_, gross) = &self.scratch.set_loads[id.index()];
+            for (i, (gross, mass)) in gross.iter().zip(self.world.set(*id).masses()).enumerate() {
+                let o = offset + 6 * i;
+                let x = layout::vector(&y0[o..]).length().max(layout::vector(&y1[o..]).length());
+                let moved = (h * layout::vector(&rates0[o..])).length();
+                scale[o..o + 3].fill(x.max(moved));
+                scale[o + 3..o + 6].fill(speed.max(h.abs() * gross / mass));
+            }
+        }
+        let last = self.island.dim - 1;
+        scale[last] = energy.max(y0[last].abs()).max(y1[last].abs()).max((h * self.scratch.power).abs());
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) {
+        if !self.world.settings().renormalise {
+            return;
+        }
+        let form = self.island.form;
+        for k in 0..self.island.bodies.len() {
+            let o = self.island.body_offset(k) + ORIENTATION;
+            match form {
+                Form::Quaternion => {
+                    // The rates hang on the direction of q alone, and q̇ is proportional to q.
+                    let factor = 1.0 / layout::quaternion(&y[o..]).length();
+                    y[o..o + 4].iter_mut().chain(&mut dy[o..o + 4]).for_each(|c| *c *= factor);
+                }
+                Form::Matrix => {
+                    let r = layout::orthonormal(&layout::matrix(&y[o..]));
+                    layout::put_matrix(&mut y[o..], &r);
+                }
+            }
+        }
+        if form == Form::Matrix && !self.island.bodies.is_empty() {
+            self.rates(t, y, dy);
+        }
+    }
+}
+
+/// A position is not resolved better than this many ulp of its distance from the origin, whatever the tolerance. A decade
+/// less and rounding alone rejects steps of a body far from the origin; a decade more shows as lost digits there.
+const COORDINATE_ULPS: f64 = 8.0;
+
+impl Equations<'_> {
+    /// The largest speed of anything in the island (surface speed of rotation included) and its kinetic energy.
+    fn speed_and_energy(&self, y0: &[f64], y1: &[f64]) -> (f64, f64) {
+        let (mut speed, mut energy) = (0.0_f64, 0.0);
+        let momentum = self.island.form.momentum_offset();
+        for y in [y0, y1] {
+            for (k, id) in self.island.bodies.iter().enumerate() {
+                let block = &y[self.island.body_offset(k) + momentum..];
+                let inertia = self.world.body(*id).inertia();
+                let (p, l) = (layout::vector(block), layout::vector(&block[3..]));
+                let size = layout::gyration(inertia);
+                // L/(mr) is the speed at the radius of gyration, up to the shape of the inertia.
+                let turning = l.length() * inertia.inv_mass / size;
+                let v = p.length() * inertia.inv_mass;
+                speed = speed.max(v).max(turning);
+                energy += inertia.mass * (v * v + turning * turning);
+            }
+            for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
+                for (i, mass) in self.world.set(*id).masses().iter().enumerate() {
+                    let v = layout::vector(&y[offset + 6 * i + 3..]).length();
+                    speed = speed.max(v);
+                    energy += mass * v * v;
+                }
+            }
+        }
+        (speed, energy)
+    }
+}

@@ -1,0 +1,91 @@
+//! Everything about one instant, and how well its energy adds up.
+
+use crate::math::{DVec3, Pose, Twist};
+
+/// The energy of a world and the work that changed it, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Ledger {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Potential energy of gravity and of every force that has a potential.
+    pub potential: f64,
+    /// Work done since the start by forces without a potential, and by the drives of kinematic bodies.
+    pub work: f64,
+}
+
+impl Ledger {
+    /// Kinetic and potential energy.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// The state of a world at an instant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Time, s.
+    pub t: f64,
+    /// Pose and twist of every body, by id.
+    pub bodies: Vec<(Pose, Twist)>,
+    /// Positions and velocities of every particle set, by id.
+    pub sets: Vec<(Vec<DVec3>, Vec<DVec3>)>,
+    /// Energy and work.
+    pub ledger: Ledger,
+    /// Total linear momentum, kg·m/s.
+    pub momentum: DVec3,
+    /// Total angular momentum about the origin, kg·m²/s.
+    pub angular_momentum: DVec3,
+}
+
+impl Sample {
+    /// A hash of every bit of the positions, orientations and velocities (BLAKE3, 16 hexadecimal digits).
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let mut put = |values: &[f64]| {
+            for value in values {
+                hasher.update(&value.to_bits().to_le_bytes());
+            }
+        };
+        put(&[self.t]);
+        for (pose, twist) in &self.bodies {
+            put(&pose.position.to_array());
+            put(&pose.orientation.to_array());
+            put(&twist.velocity.to_array());
+            put(&twist.spin.to_array());
+        }
+        for (positions, velocities) in &self.sets {
+            for (x, v) in positions.iter().zip(velocities) {
+                put(&x.to_array());
+                put(&v.to_array());
+            }
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+}
+
+/// How well the ledger balances over a run: total(t) − total(0) − work(t) against the energy that was in play.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Balance {
+    start: Option<Ledger>,
+    /// The energy in play so far: largest kinetic energy, largest change of the potential, largest work, J.
+    pub turnover: f64,
+    /// The largest imbalance so far, J.
+    pub largest_error: f64,
+}
+
+impl Balance {
+    /// Takes a sample into account; returns its imbalance, J.
+    pub fn add(&mut self, ledger: &Ledger) -> f64 {
+        let start = *self.start.get_or_insert(*ledger);
+        let error = (ledger.kinetic - start.kinetic) + (ledger.potential - start.potential) - ledger.work;
+        let moved = (ledger.potential - start.potential).abs();
+        self.turnover = self.turnover.max(ledger.kinetic.abs()).max(moved).max(ledger.work.abs());
+        self.largest_error = self.largest_error.max(error.abs());
+        error
+    }
+
+    /// The largest imbalance as a share of the energy in play; zero if there was none.
+    pub fn relative(&self) -> f64 {
+        if self.largest_error == 0.0 { 0.0 } else { self.largest_error / self.turnover }
+    }
+}

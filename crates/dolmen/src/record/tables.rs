@@ -1,0 +1,114 @@
+//! A run as tables: `states.csv`, `particles.csv`, `energy.csv`, `momentum.csv`.
+
+use std::io::{self, Write};
+
+use super::{Balance, Sample};
+use crate::world::World;
+
+/// Where the tables go: anything that takes bytes.
+#[derive(Debug)]
+pub struct TableFiles<W: Write> {
+    /// t, body, x … z, qw … qz, vx … vz, wx … wz
+    pub states: W,
+    /// t, set, index, x … z, vx … vz; absent when the world has no particles.
+    pub particles: Option<W>,
+    /// t, kinetic, potential, work, total, error
+    pub energy: W,
+    /// t, px … pz, lx … lz
+    pub momentum: W,
+}
+
+/// Writes samples as rows. Numbers are the shortest decimals that read back as the same bits.
+#[derive(Debug)]
+pub struct RunTables<W: Write> {
+    states: csv::Writer<W>,
+    particles: Option<csv::Writer<W>>,
+    energy: csv::Writer<W>,
+    momentum: csv::Writer<W>,
+    names: Vec<String>,
+    set_names: Vec<String>,
+    balance: Balance,
+    samples: u64,
+}
+
+impl<W: Write> RunTables<W> {
+    /// Starts the tables with their header lines.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn new(world: &World, files: TableFiles<W>) -> io::Result<Self> {
+        let mut tables = Self {
+            states: csv::Writer::from_writer(files.states),
+            particles: files.particles.map(csv::Writer::from_writer),
+            energy: csv::Writer::from_writer(files.energy),
+            momentum: csv::Writer::from_writer(files.momentum),
+            names: world.body_ids().map(|id| world.body_name(id)).collect(),
+            set_names: world.sets().iter().map(|s| s.name().to_owned()).collect(),
+            balance: Balance::default(),
+            samples: 0,
+        };
+        let states = "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
+        tables.states.write_record(states.split(',')).map_err(io::Error::other)?;
+        if let Some(particles) = &mut tables.particles {
+            particles.write_record("t,set,index,x,y,z,vx,vy,vz".split(',')).map_err(io::Error::other)?;
+        }
+        let energy = "t,kinetic,potential,work,total,error";
+        tables.energy.write_record(energy.split(',')).map_err(io::Error::other)?;
+        tables.momentum.write_record("t,px,py,pz,lx,ly,lz".split(',')).map_err(io::Error::other)?;
+        Ok(tables)
+    }
+
+    /// Writes one sample.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write(&mut self, sample: &Sample) -> io::Result<()> {
+        let t = sample.t;
+        for (name, (pose, twist)) in self.names.iter().zip(&sample.bodies) {
+            let q = pose.orientation;
+            let quaternion = [q.w, q.x, q.y, q.z];
+            let (x, v, w) = (pose.position.to_array(), twist.velocity.to_array(), twist.spin.to_array());
+            self.states.serialize((t, name, x, quaternion, v, w)).map_err(io::Error::other)?;
+        }
+        if let Some(particles) = &mut self.particles {
+            for (name, (positions, velocities)) in self.set_names.iter().zip(&sample.sets) {
+                for (i, (x, v)) in positions.iter().zip(velocities).enumerate() {
+                    particles
+                        .serialize((t, name, i, x.to_array(), v.to_array()))
+                        .map_err(io::Error::other)?;
+                }
+            }
+        }
+        let ledger = &sample.ledger;
+        let error = self.balance.add(ledger);
+        let row = (t, ledger.kinetic, ledger.potential, ledger.work, ledger.total(), error);
+        self.energy.serialize(row).map_err(io::Error::other)?;
+        let (p, l) = (sample.momentum.to_array(), sample.angular_momentum.to_array());
+        self.momentum.serialize((t, p, l)).map_err(io::Error::other)?;
+        self.samples += 1;
+        Ok(())
+    }
+
+    /// Writes out what is buffered.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.states.flush()?;
+        if let Some(particles) = &mut self.particles {
+            particles.flush()?;
+        }
+        self.energy.flush()?;
+        self.momentum.flush()
+    }
+
+    /// How well energy has added up so far.
+    pub fn balance(&self) -> &Balance {
+        &self.balance
+    }
+
+    /// Rows of time so far.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+}

@@ -1,0 +1,80 @@
+//! Why a world was refused.
+
+use crate::integrate::SettingsError;
+use crate::mass::MassError;
+use crate::math::DVec3;
+use crate::motion::MotionError;
+
+/// Why a world was refused: what, which value, and what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WorldError {
+    /// Two things share a name.
+    #[error("the name {name:?} is used twice; every body and particle set needs its own")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// Gravity is NaN or infinite.
+    #[error("gravity is {gravity}; give three finite numbers")]
+    Gravity {
+        /// What was given.
+        gravity: DVec3,
+    },
+    /// A number of a body is NaN or infinite.
+    #[error("{what} of body {body:?} is not finite; give finite numbers")]
+    NotFinite {
+        /// The body.
+        body: String,
+        /// Which quantity.
+        what: &'static str,
+    },
+    /// A list of particles does not fit the others.
+    #[error("particle set {set:?} has {positions} positions but {found} {what}; give one per particle")]
+    Particles {
+        /// The set.
+        set: String,
+        /// Number of positions.
+        positions: usize,
+        /// Which list differs.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+    },
+    /// A particle has a mass that cannot be.
+    #[error("particle {index} of set {set:?} has mass {mass}; masses are positive and finite")]
+    ParticleMass {
+        /// The set.
+        set: String,
+        /// Which particle.
+        index: usize,
+        /// Its mass, kg.
+        mass: f64,
+    },
+    /// A parameter of a force is out of range.
+    #[error("{force}: {what} is {value}; it must be {allowed}")]
+    Force {
+        /// Which kind of force.
+        force: &'static str,
+        /// Which parameter.
+        what: &'static str,
+        /// Its value, as text.
+        value: String,
+        /// What would do.
+        allowed: &'static str,
+    },
+    /// A force names something that is not in the world.
+    #[error("{force} acts on something that is not in this world; take ids from the world it is added to")]
+    Stranger {
+        /// Which kind of force.
+        force: &'static str,
+    },
+    /// Mass properties that cannot be.
+    #[error(transparent)]
+    Mass(#[from] MassError),
+    /// A prescribed motion that cannot be.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
+    /// Settings of the integrator that cannot be.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+}

@@ -1,0 +1,209 @@
+//! The description of what is simulated: bodies, particles, forces. A step reads it and never changes it.
+
+mod body;
+mod error;
+mod settings;
+
+use std::collections::BTreeMap;
+
+pub use body::{Body, BodyKind, Cast, Handle, ParticleSet};
+pub use error::WorldError;
+pub use settings::{Form, MotionSettings};
+
+use crate::force::Force;
+use crate::math::DVec3;
+
+/// A body of a world: the rank of its name. Bodies without a name come after the named ones, in the order in which they
+/// were made. So the order of a file or a program never reaches a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub(crate) u32);
+
+/// A set of particles of a world: the rank of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SetId(pub(crate) u32);
+
+impl BodyId {
+    /// The body of this rank.
+    pub fn from_rank(rank: usize) -> Self {
+        Self(rank as u32)
+    }
+
+    /// Position in every list that has one entry per body.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl SetId {
+    /// Position in every list that has one entry per set.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A body or a set of particles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Member {
+    /// A body.
+    Body(BodyId),
+    /// All particles of a set.
+    Set(SetId),
+}
+
+/// Everything that moves, and what moves it.
+#[derive(Debug)]
+pub struct World {
+    gravity: DVec3,
+    bodies: Vec<Body>,
+    sets: Vec<ParticleSet>,
+    forces: Vec<Box<dyn Force>>,
+    /// Sort keys of `forces`, so that their order is that of their descriptions and not of their creation.
+    force_keys: Vec<String>,
+    names: BTreeMap<String, Member>,
+    ranks: Vec<BodyId>,
+    settings: MotionSettings,
+}
+
+impl World {
+    /// A world of these bodies and particles, without gravity or forces.
+    ///
+    /// # Errors
+    /// When two of them share a name.
+    pub fn new(cast: Cast) -> Result<Self, WorldError> {
+        let (bodies, ranks) = cast.ranked_bodies();
+        let sets = cast.ranked_sets();
+        let mut names = BTreeMap::new();
+        let named_bodies = bodies.iter().enumerate().filter_map(|(i, body)| {
+            let name = body.name()?;
+            Some((name.to_owned(), Member::Body(BodyId(i as u32))))
+        });
+        let named_sets =
+            sets.iter().enumerate().map(|(i, s)| (s.name().to_owned(), Member::Set(SetId(i as u32))));
+        for (name, member) in named_bodies.chain(named_sets).collect::<Vec<_>>() {
+            if names.insert(name.clone(), member).is_some() {
+                return Err(WorldError::DuplicateName { name });
+            }
+        }
+        Ok(Self {
+            gravity: DVec3::ZERO,
+            bodies,
+            sets,
+            forces: Vec::new(),
+            force_keys: Vec::new(),
+            names,
+            ranks,
+            settings: MotionSettings::default(),
+        })
+    }
+
+    /// Sets the uniform acceleration of everything that moves, m/s².
+    ///
+    /// # Errors
+    /// When it is not finite.
+    pub fn set_gravity(&mut self, gravity: DVec3) -> Result<(), WorldError> {
+        if !gravity.is_finite() {
+            return Err(WorldError::Gravity { gravity });
+        }
+        self.gravity = gravity;
+        Ok(())
+    }
+
+    /// Adds a force. Forces act in the order of their descriptions, whatever the order in which they were added.
+    ///
+    /// # Errors
+    /// When the force cannot act in this world: a member that is not in it, or a parameter out of range.
+    pub fn add_force(&mut self, force: impl Force + 'static) -> Result<(), WorldError> {
+        force.check(self)?;
+        let key = format!("{force:?}");
+        let place = self.force_keys.partition_point(|other| *other <= key);
+        self.force_keys.insert(place, key);
+        self.forces.insert(place, Box::new(force));
+        Ok(())
+    }
+
+    /// Sets how motion is computed.
+    ///
+    /// # Errors
+    /// When the integrator's settings are out of range.
+    pub fn set_settings(&mut self, settings: MotionSettings) -> Result<(), WorldError> {
+        settings.integrator.check()?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Uniform gravity, m/s².
+    pub fn gravity(&self) -> DVec3 {
+        self.gravity
+    }
+
+    /// All bodies, by id.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// One body.
+    pub fn body(&self, id: BodyId) -> &Body {
+        &self.bodies[id.index()]
+    }
+
+    /// The ids of all bodies, in order.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
+    /// All sets of particles, by id.
+    pub fn sets(&self) -> &[ParticleSet] {
+        &self.sets
+    }
+
+    /// One set of particles.
+    pub fn set(&self, id: SetId) -> &ParticleSet {
+        &self.sets[id.index()]
+    }
+
+    /// The ids of all sets, in order.
+    pub fn set_ids(&self) -> impl Iterator<Item = SetId> + use<> {
+        (0..self.sets.len() as u32).map(SetId)
+    }
+
+    /// All forces, in the order in which they act.
+    pub fn forces(&self) -> &[Box<dyn Force>] {
+        &self.forces
+    }
+
+    /// How motion is computed.
+    pub fn settings(&self) -> &MotionSettings {
+        &self.settings
+    }
+
+    /// The body or set of this name.
+    pub fn find(&self, name: &str) -> Option<Member> {
+        self.names.get(name).copied()
+    }
+
+    /// The body of this name.
+    pub fn find_body(&self, name: &str) -> Option<BodyId> {
+        match self.find(name) {
+            Some(Member::Body(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The id of a body that was added to the cast of this world.
+    pub fn id(&self, handle: Handle) -> BodyId {
+        self.ranks[handle.0]
+    }
+
+    /// The name of a body, or a number for one without.
+    pub fn body_name(&self, id: BodyId) -> String {
+        self.body(id).name().map_or_else(|| format!("#{}", id.0), str::to_owned)
+    }
+
+    /// The name of a body or set.
+    pub fn member_name(&self, member: Member) -> String {
+        match member {
+            Member::Body(id) => self.body_name(id),
+            Member::Set(id) => self.set(id).name().to_owned(),
+        }
+    }
+}
