@@ -52,7 +52,7 @@ pub struct Principal {
 pub enum MassError {
     /// Zero, negative, infinite or NaN.
     #[error(
-        "the mass is {value} kg; it must be more than 0 and finite: give a mass in kilograms, or fix the body"
+        "the mass is {value:?} kg; it must be more than 0 and finite: give a mass in kilograms, or fix the body"
     )]
     Mass {
         /// As given or computed.
@@ -66,7 +66,7 @@ pub enum MassError {
     },
     /// An entry of the inertia tensor is infinite or NaN.
     #[error(
-        "the inertia tensor has the entry {value} in row {row}, column {column}; all must be finite, in kg·m²"
+        "the inertia tensor has the entry {value:?} in row {row}, column {column}; all must be finite, in kg·m²"
     )]
     Entry {
         /// Of the entry, from 0.
@@ -78,8 +78,8 @@ pub enum MassError {
     },
     /// Mirrored entries differ.
     #[error(
-        "the inertia tensor is not symmetric: row {row}, column {column} is {upper}, but row {column}, column {row} is \
-         {lower}; make them equal"
+        "the inertia tensor is not symmetric: row {row}, column {column} is {upper:?}, but row {column}, column {row} is \
+         {lower:?}; make them equal"
     )]
     Asymmetric {
         /// Of the upper entry, from 0.
@@ -93,7 +93,7 @@ pub enum MassError {
     },
     /// A principal moment is zero or negative.
     #[error(
-        "the principal moments of inertia are {}, {} and {} kg·m²; all must be more than 0: a point or a straight line of \
+        "the principal moments of inertia are {:?}, {:?} and {:?} kg·m²; all must be more than 0: a point or a straight line of \
          points cannot be a rigid body, give it some thickness", moments.x, moments.y, moments.z
     )]
     Moment {
@@ -102,7 +102,7 @@ pub enum MassError {
     },
     /// No matter can have these moments.
     #[error(
-        "the principal moments of inertia are {}, {} and {} kg·m², and {} + {} is less than {}: no body has such moments; \
+        "the principal moments of inertia are {:?}, {:?} and {:?} kg·m², and {:?} + {:?} is less than {:?}: no body has such moments; \
          check the tensor, its products of inertia have the sign of -∫xy dm",
         moments.x, moments.y, moments.z, moments.x, moments.y, moments.z
     )]
@@ -111,14 +111,14 @@ pub enum MassError {
         moments: DVec3,
     },
     /// A density is zero, negative, infinite or NaN.
-    #[error("the density is {value}; it must be more than 0 and finite, in kg/m³ (for a disc in kg/m²)")]
+    #[error("the density is {value:?}; it must be more than 0 and finite, in kg/m³ (for a disc in kg/m²)")]
     Density {
         /// As given.
         value: f64,
     },
     /// A density that varies is negative or no number somewhere.
     #[error(
-        "the density at {at} is {value}; it must be at least 0 and finite throughout the shape: restrict it, or cut the \
+        "the density at {at} is {value:?}; it must be at least 0 and finite throughout the shape: restrict it, or cut the \
          shape where it ends"
     )]
     DensityAt {
@@ -128,7 +128,7 @@ pub enum MassError {
         value: f64,
     },
     /// The tolerance asked for cannot be met or means nothing.
-    #[error("the tolerance is {value}; it must be between {MIN_TOLERANCE:e} and 0.1, relative to the mass")]
+    #[error("the tolerance is {value:?}; it must be between {MIN_TOLERANCE:e} and 0.1, relative to the mass")]
     Tolerance {
         /// As given.
         value: f64,
@@ -148,7 +148,7 @@ pub enum MassError {
     },
     /// A mass in a set of points is wrong.
     #[error(
-        "point mass {index} is {mass} kg at {at}; the mass must be more than 0 and finite, the place finite"
+        "point mass {index} is {mass:?} kg at {at}; the mass must be more than 0 and finite, the place finite"
     )]
     PointMass {
         /// Its number, from 0.
@@ -226,16 +226,26 @@ impl MassProperties {
         self.inertia
     }
 
-    /// Principal moments and axes.
+    /// Principal moments and axes, in the order and with the signs that turn the given frame least.
     ///
-    /// A tensor that is diagonal already keeps its axes and their order; otherwise the moments ascend.
+    /// A tensor that is diagonal already keeps its frame and its entries, bit for bit; what rounding leaves off the diagonal
+    /// of a symmetric body does not throw its axes about, unless moments are equal.
     pub fn principal(&self) -> Principal {
-        let i = self.inertia;
-        if i.y_axis.x == 0.0 && i.z_axis.x == 0.0 && i.z_axis.y == 0.0 {
-            return Principal { moments: i.diagonal(), axes: DQuat::IDENTITY };
+        let (values, axes) = eigen::symmetric(self.inertia);
+        let mut best = (f64::NEG_INFINITY, values, DMat3::IDENTITY);
+        for [i, j, k] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            for (sign_x, sign_y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+                let (x, y) = (sign_x * axes.col(i), sign_y * axes.col(j));
+                // The third follows from right-handedness; the column is used, not the product, to keep exact axes exact.
+                let z = axes.col(k) * x.cross(y).dot(axes.col(k)).signum();
+                // The cosine of the angle of the turn grows with the trace.
+                let trace = x.x + y.y + z.z;
+                if trace > best.0 {
+                    best = (trace, DVec3::new(values[i], values[j], values[k]), DMat3::from_cols(x, y, z));
+                }
+            }
         }
-        let (moments, axes) = eigen::symmetric(i);
-        Principal { moments, axes: DQuat::from_mat3(&axes).normalize() }
+        Principal { moments: best.1, axes: DQuat::from_mat3(&best.2).normalize() }
     }
 
     /// The same matter seen from the frame in which its own frame has this pose.

@@ -80,7 +80,7 @@ mod tests {
     use crate::math::{DQuat, dvec3};
     use proptest::prelude::*;
 
-    /// max |m − V diag(λ) Vᵀ| and max |VᵀV − 1|.
+    /// max |m − V diag(λ) Vᵀ| and max |Vᵀ V − 1|.
     fn residuals(m: DMat3, values: DVec3, axes: DMat3) -> (f64, f64) {
         let back = axes * DMat3::from_diagonal(values) * axes.transpose();
         let largest = |d: DMat3| d.to_cols_array().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()));

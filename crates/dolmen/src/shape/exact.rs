@@ -111,6 +111,11 @@ pub(super) fn compare(a: DVec3, b: DVec3) -> std::cmp::Ordering {
     a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
 }
 
+/// The point as an error shows it: short for huge and tiny coordinates as well.
+pub(super) fn shown(p: DVec3) -> String {
+    format!("({:?}, {:?}, {:?})", p.x, p.y, p.z)
+}
+
 fn coord3(p: DVec3) -> Coord3D<f64> {
     Coord3D { x: p.x, y: p.y, z: p.z }
 }

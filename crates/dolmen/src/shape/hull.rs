@@ -1,6 +1,6 @@
 //! Convex hulls of points, exact: what is coplanar is one face, and no face is a sliver made by rounding.
 
-use super::exact::{LARGEST, SMALLEST, canonical, collinear, compare, in_range, side};
+use super::exact::{LARGEST, SMALLEST, canonical, collinear, compare, in_range, shown, side};
 use crate::math::DVec3;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -37,8 +37,8 @@ pub enum HullError {
     Empty,
     /// A coordinate is NaN, infinite, or too large or small for exact arithmetic.
     #[error(
-        "point {point} of the hull is at {at}; coordinates must be 0 or between {SMALLEST:e} and {LARGEST:e} m in size: \
-         correct the point or choose another unit of length"
+        "point {point} of the hull is at {}; coordinates must be 0 or between {SMALLEST:e} and {LARGEST:e} m in size: \
+         correct the point or choose another unit of length", shown(*at)
     )]
     Coordinate {
         /// Its number, from 0.
@@ -48,7 +48,7 @@ pub enum HullError {
     },
     /// All points coincide.
     #[error(
-        "all {count} points of the hull are at {at}; give at least 4 that are not in one plane, or use a sphere"
+        "all {count} points of the hull are at {}; give at least 4 that are not in one plane, or use a sphere", shown(*at)
     )]
     Point {
         /// How many were given.
@@ -59,7 +59,7 @@ pub enum HullError {
     /// All points are exactly on one line.
     #[error(
         "all {count} points of the hull are on the line through {} and {}; add points off it, or use a capsule",
-        through[0], through[1]
+        shown(through[0]), shown(through[1])
     )]
     Collinear {
         /// How many were given.
@@ -70,7 +70,7 @@ pub enum HullError {
     /// All points are exactly in one plane.
     #[error(
         "all {count} points of the hull are in the plane through {}, {} and {}; give it a thickness by points off that plane",
-        through[0], through[1], through[2]
+        shown(through[0]), shown(through[1]), shown(through[2])
     )]
     Flat {
         /// How many were given.
@@ -160,7 +160,7 @@ impl Hull {
         }
         for (&[a, b], &left) in &walked {
             if a < b {
-                let right = walked[&[b, a]];
+                let right = *walked.get(&[b, a]).expect("each edge of a closed surface is walked both ways");
                 hull.edges.push(Edge { ends: [a, b], faces: [left, right] });
             }
         }
@@ -268,15 +268,11 @@ impl<'a> Growing<'a> {
 
     /// Adds the point highest above the facet, which thereby vanishes; any point above would be right.
     fn add_highest_above(&mut self, facet: usize) {
-        let eye = self.facets[facet]
-            .above
-            .iter()
-            .copied()
-            .max_by(|&i, &j| {
-                let heights = self.side_of(facet, i).total_cmp(&self.side_of(facet, j));
-                heights
-                    .then_with(|| compare(self.points[j as usize], self.points[i as usize]))
-                    .then(j.cmp(&i))
+        let heights = self.facets[facet].above.iter().map(|&p| (p, self.side_of(facet, p)));
+        let (eye, _) = heights
+            .max_by(|&(i, high_i), &(j, high_j)| {
+                let places = || compare(self.points[j as usize], self.points[i as usize]);
+                high_i.total_cmp(&high_j).then_with(places).then(j.cmp(&i))
             })
             .expect("only called with points above");
 

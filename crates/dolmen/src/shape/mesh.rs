@@ -1,6 +1,6 @@
 //! Closed triangle meshes, checked once and trusted ever after.
 
-use super::exact::{LARGEST, SMALLEST, canonical, collinear, compare, in_range, side};
+use super::exact::{LARGEST, SMALLEST, canonical, collinear, compare, in_range, shown, side};
 use super::overlap::{corners, overlapping_pairs};
 use super::read::{self, ReadError};
 use crate::math::{Aabb, DVec3, dvec3};
@@ -24,7 +24,7 @@ pub enum MeshError {
     Empty,
     /// A triangle names a vertex that does not exist.
     #[error(
-        "triangle {triangle} names vertex {index}, but the mesh has {vertices} vertices; use 0 to {vertices} - 1"
+        "triangle {triangle} names vertex {index}, but the mesh has {vertices} vertices; name one of these, counted from 0"
     )]
     IndexOutOfRange {
         /// The triangle.
@@ -36,8 +36,8 @@ pub enum MeshError {
     },
     /// A coordinate is NaN, infinite, or too large or small for exact arithmetic.
     #[error(
-        "vertex {vertex} is at {at}; coordinates must be 0 or between {SMALLEST:e} and {LARGEST:e} m in size: \
-         correct the vertex or choose another unit of length"
+        "vertex {vertex} is at {}; coordinates must be 0 or between {SMALLEST:e} and {LARGEST:e} m in size: \
+         correct the vertex or choose another unit of length", shown(*at)
     )]
     Coordinate {
         /// The vertex.
@@ -48,7 +48,7 @@ pub enum MeshError {
     /// A triangle has no area: its corners are exactly in line, or it names a vertex twice.
     #[error(
         "triangle {triangle} has no area: its corners {}, {} and {} are in line ({count} such in all); \
-         remove it and join its neighbours", at[0], at[1], at[2]
+         remove it and join its neighbours", shown(at[0]), shown(at[1]), shown(at[2])
     )]
     Degenerate {
         /// The first of them.
@@ -61,8 +61,8 @@ pub enum MeshError {
     /// An edge belongs to one triangle only.
     #[error(
         "the mesh is open: the edge between vertices {} {} and {} {} belongs to triangle {triangle} only \
-         ({count} such edges in all); close the hole, or merge vertices that should coincide",
-        edge[0], at[0], edge[1], at[1]
+         ({count} such in all); close the hole, or merge vertices that should coincide",
+        edge[0], shown(at[0]), edge[1], shown(at[1])
     )]
     Open {
         /// Vertices at its ends.
@@ -76,9 +76,8 @@ pub enum MeshError {
     },
     /// Two neighbours disagree on which side is outside.
     #[error(
-        "triangles {} and {} run the same way along the edge between vertices {} {} and {} {} ({count} such edges in \
-         all), so one of them faces inwards; swap two corners of that one",
-        triangles[0], triangles[1], edge[0], at[0], edge[1], at[1]
+        "triangles {} and {} run the same way along the edge between vertices {} {} and {} {} ({count} such in all), so one of them faces inwards; swap two corners of that one",
+        triangles[0], triangles[1], edge[0], shown(at[0]), edge[1], shown(at[1])
     )]
     Orientation {
         /// Vertices at the ends of the edge.
@@ -92,8 +91,8 @@ pub enum MeshError {
     },
     /// More than two triangles meet at an edge.
     #[error(
-        "{triangles} triangles meet at the edge between vertices {} {} and {} {} ({count} such edges in all); a surface \
-         has two: remove inner walls, or separate the parts", edge[0], at[0], edge[1], at[1]
+        "{triangles} triangles meet at the edge between vertices {} {} and {} {} ({count} such in all); a surface \
+         has two: remove inner walls, or separate the parts", edge[0], shown(at[0]), edge[1], shown(at[1])
     )]
     NonManifold {
         /// Vertices at the ends of the edge.
@@ -414,13 +413,14 @@ fn first_equal(vertices: &[DVec3]) -> Result<Vec<u32>, MeshError> {
 /// Σ a·(b×c)/6 over the triangles, seen from their first vertex.
 fn signed_volume(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let origin = vertices[triangles[0][0] as usize];
-    triangles
+    let six_fold: f64 = triangles
         .iter()
         .map(|t| {
             let [a, b, c] = corners(vertices, *t).map(|p| p - origin);
-            a.dot(b.cross(c)) / 6.0
+            a.dot(b.cross(c))
         })
-        .sum()
+        .sum();
+    six_fold / 6.0
 }
 
 /// Whether a closed surface has `point`, which is not on it, inside: a ray to far away crosses it an odd number of times.

@@ -92,7 +92,7 @@ impl Part {
 pub enum ShapeError {
     /// A length is zero, negative, infinite or NaN.
     #[error(
-        "the {name} of the {shape} is {value} m; it must be more than 0 and finite: give a length in metres"
+        "the {name} of the {shape} is {value:?} m; it must be more than 0 and finite: give a length in metres"
     )]
     Length {
         /// Of what.
