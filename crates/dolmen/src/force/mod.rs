@@ -1,0 +1,4 @@
+//! Bodies and time in, forces and torques out.
+
+pub mod nbody;
+pub mod neighbours;
