@@ -2,3 +2,4 @@
 #![doc = ""]
 // -- things --
 pub mod math;
+pub mod scene;
