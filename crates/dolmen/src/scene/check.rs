@@ -49,7 +49,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
 pub(crate) fn check_decoded(scene: &Scene, root: &Node, found: &[Problem]) -> Vec<Problem> {
     // A name that could not be read might be the one that is referred to.
     let names_are_known = !found.iter().any(|problem| match &problem.path[..] {
-        [PathSegment::Key(key)] => LISTS.contains(&key.as_str()),
+        [PathSegment::Key(key)] => suggest::nearest(key, LISTS).is_some(),
         [.., PathSegment::Key(key)] => key == "name",
         _ => false,
     });

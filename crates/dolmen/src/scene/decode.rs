@@ -125,7 +125,7 @@ fn decode_element<T: DeserializeOwned>(
 fn follows_from_hole(node: &Node, error: &DecodeError) -> bool {
     match (&error.mistake, node.get(&error.path())) {
         (Mistake::Missing(_), Some(node)) => matches!(node.value, Value::Hole(_)),
-        (Mistake::Wrong { .. } | Mistake::Other(_), Some(node)) => has_hole(node),
+        (Mistake::Wrong { .. } | Mistake::Length { .. } | Mistake::Other(_), Some(node)) => has_hole(node),
         _ => false,
     }
 }
@@ -178,8 +178,10 @@ fn repair(node: &mut Node, error: &DecodeError) -> bool {
 /// key that was meant is not reported as missing.
 fn rename_or_remove(entries: &mut Vec<Entry>, key: &str, known: &[&'static str]) -> bool {
     let Some(at) = entries.iter().position(|entry| entry.key == key) else { return false };
+    // Nothing is taken for a list of tables that is not a list.
+    let fits = |meant: &str| !LISTS.contains(&meant) || matches!(entries[at].node.value, Value::Array(_));
     match suggest::nearest(key, known.iter().copied()) {
-        Some(meant) if entries.iter().all(|entry| entry.key != meant) => {
+        Some(meant) if fits(meant) && entries.iter().all(|entry| entry.key != meant) => {
             meant.clone_into(&mut entries[at].key);
         }
         _ => {
@@ -209,7 +211,12 @@ fn problem(node: &Node, prefix: &[PathSegment], error: &DecodeError) -> Problem 
             ("`kind` is missing".to_owned(), Some(format!("kind = one of {}", known.join(", "))))
         }
         Mistake::UnknownWord { word, known } => {
-            (format!("\"{}\" is not possible here", shown(word)), suggest::help(word, known))
+            let word = shown(word);
+            let message = match path.last() {
+                Some(PathSegment::Key(key)) => format!("unknown {key} \"{word}\""),
+                _ => format!("unknown word \"{word}\""),
+            };
+            (message, suggest::help(&word, known))
         }
         Mistake::Missing("format") if path.is_empty() => (
             "`format` is missing".to_owned(),
@@ -217,6 +224,7 @@ fn problem(node: &Node, prefix: &[PathSegment], error: &DecodeError) -> Problem 
         ),
         Mistake::Missing(key) => (format!("`{key}` is missing"), None),
         Mistake::Repeated(key) => (format!("`{key}` is given twice"), None),
+        Mistake::Length { expected, found } => (format!("expected {expected}, found {found}"), None),
         Mistake::Wrong { expected } => wrong(expected, found, &path),
         Mistake::Other(message) => (message.clone(), None),
     };

@@ -19,6 +19,7 @@ mod error;
 mod node;
 mod overrides;
 mod read;
+mod schema;
 mod suggest;
 pub mod typed;
 mod write;
@@ -26,6 +27,7 @@ mod write;
 use std::path::Path;
 
 pub use error::{Diagnostic, Excerpt, PathSegment, Problem, SceneErrors, Source};
+pub use schema::json_schema;
 pub use typed::Scene;
 
 use node::Node;
@@ -180,17 +182,6 @@ impl Scene {
     fn to_value(&self) -> serde_json::Value {
         serde_json::to_value(self).expect("a scene has only text keys")
     }
-}
-
-/// The JSON Schema (2020-12) of the scene file.
-///
-/// It knows names, types and lengths; what [`Scene::check`] looks for beyond that it does not.
-pub fn json_schema() -> serde_json::Value {
-    let mut schema = schemars::schema_for!(Scene).to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.insert("title".to_owned(), "Dolmen scene".into());
-    }
-    schema
 }
 
 fn diagnostic(root: Option<&Node>, problem: Problem) -> Diagnostic {

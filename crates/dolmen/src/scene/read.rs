@@ -258,7 +258,10 @@ fn toml_message(message: &str, found: &str) -> (String, Option<String>) {
                 Some("write it after the `=`, or remove the key".to_owned()),
             );
         }
-        "string values must be quoted" => Some(format!("write \"{}\"", shown(found.trim()))),
+        "string values must be quoted" => {
+            let help = format!("write \"{}\"", shown(found.trim()));
+            return ("text has to be in quotes".to_owned(), Some(help));
+        }
         "duplicate key" => {
             let message = format!("`{}` is given twice", shown(found));
             return (

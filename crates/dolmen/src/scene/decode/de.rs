@@ -24,6 +24,11 @@ pub(crate) enum Mistake {
     },
     Missing(&'static str),
     Repeated(&'static str),
+    /// A list is not as long as expected.
+    Length {
+        expected: String,
+        found: usize,
+    },
     /// The value is not what was expected.
     Wrong {
         expected: String,
@@ -84,8 +89,8 @@ impl de::Error for DecodeError {
     fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
         Self::wrong(expected)
     }
-    fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
-        Self::wrong(expected)
+    fn invalid_length(found: usize, expected: &dyn Expected) -> Self {
+        Self::new(Mistake::Length { expected: in_words(&expected.to_string()), found })
     }
     fn unknown_variant(word: &str, known: &'static [&'static str]) -> Self {
         Self::new(Mistake::UnknownWord { word: word.to_owned(), known })
@@ -105,7 +110,7 @@ impl de::Error for DecodeError {
 fn in_words(expected: &str) -> String {
     match expected {
         "f64" => "a number".to_owned(),
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, not negative".to_owned(),
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more".to_owned(),
         "a string" | "a borrowed string" => "text".to_owned(),
         "a boolean" => "true or false".to_owned(),
         "a sequence" => "a list".to_owned(),
@@ -207,7 +212,8 @@ impl<'de> Deserializer<'de> for Decoder<'_> {
         match &self.node.value {
             Value::Array(elements) if elements.len() != length => {
                 let rows = elements.first().is_some_and(|first| matches!(first.value, Value::Array(_)));
-                self.expected(format!("{length} {}", if rows { "rows" } else { "numbers" }))
+                let expected = format!("{length} {}", if rows { "rows" } else { "numbers" });
+                self.here(Err(DecodeError::new(Mistake::Length { expected, found: elements.len() })))
             }
             Value::Hole(_) => {
                 let holes = vec![self.node.clone(); length];
