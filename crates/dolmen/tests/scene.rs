@@ -27,6 +27,14 @@ mass = 1
 positions = [[0, 0, 0]]
 "#;
 
+/// Compares with the pinned text of this name; run with `INSTA_UPDATE=always` to pin it anew.
+fn pinned(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_omit_expression(true);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!(format!("scene_{name}"), text));
+}
+
 /// The blocks of `docs/scene.md` in `language`, as whole scenes, with the line at which they begin.
 fn examples(language: &str) -> Vec<(usize, String)> {
     let page = include_str!("../../../docs/scene.md");

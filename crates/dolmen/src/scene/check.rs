@@ -144,7 +144,7 @@ impl Checks {
             return;
         };
         let help = format!(
-            "all but control characters and {}",
+            "a name may contain anything but control characters and {}",
             FORBIDDEN.chars().map(String::from).collect::<Vec<_>>().join(" ")
         );
         self.problems.push(Problem::new(path, message, Some(help)));
@@ -244,8 +244,8 @@ impl Checks {
     /// The list under `key` has to be as long as that under `other`.
     fn same_length(&mut self, key: &str, length: usize, other: &str, other_length: usize) {
         if length != other_length {
-            let message = format!("`{key}` has {length} elements, `{other}` has {other_length}");
-            self.report(key, message, Some("they have to be equally many"));
+            let message = format!("`{key}` has length {length}, `{other}` has length {other_length}");
+            self.report(key, message, Some("they have to be equally long"));
         }
     }
 

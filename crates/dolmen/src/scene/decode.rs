@@ -109,7 +109,7 @@ fn decode_element<T: DeserializeOwned>(
         if !follows_from_hole(&copy, &error) {
             problems.push(problem(&copy, prefix, &error));
         }
-        if !repair(&mut copy, &error) {
+        if !repair(&mut copy, prefix, &error) {
             return None;
         }
         error = match T::deserialize(Decoder::new(&copy)) {
@@ -140,8 +140,16 @@ fn has_hole(node: &Node) -> bool {
 }
 
 /// Changes `node` so that decoding gets past `error`; false if that is not possible.
-fn repair(node: &mut Node, error: &DecodeError) -> bool {
-    let path = error.path();
+fn repair(node: &mut Node, prefix: &[PathSegment], error: &DecodeError) -> bool {
+    let mut path = error.path();
+    // With a wrong `kind` nothing can be said of the rest of the table, except for a body, where it does not
+    // choose what else there is.
+    let is_kind = path.last() == Some(&"kind".into()) && !matches!(error.mistake, Mistake::UnknownKey { .. });
+    if is_kind
+        && !(path.len() + prefix.len() == 3 && prefix.iter().chain(&path).next() == Some(&"body".into()))
+    {
+        path.pop();
+    }
     match &error.mistake {
         Mistake::UnknownKey { key, known } => {
             let Some((_, table)) = path.split_last() else { return false };
@@ -208,7 +216,7 @@ fn problem(node: &Node, prefix: &[PathSegment], error: &DecodeError) -> Problem 
             if word.is_empty() && !matches!(found, Some(Node { value: Value::String(_), .. })) =>
         {
             let known: Vec<String> = known.iter().map(|kind| format!("\"{kind}\"")).collect();
-            ("`kind` is missing".to_owned(), Some(format!("kind = one of {}", known.join(", "))))
+            ("`kind` is missing".to_owned(), Some(format!("`kind` is one of {}", known.join(", "))))
         }
         Mistake::UnknownWord { word, known } => {
             let word = shown(word);
@@ -224,7 +232,12 @@ fn problem(node: &Node, prefix: &[PathSegment], error: &DecodeError) -> Problem 
         ),
         Mistake::Missing(key) => (format!("`{key}` is missing"), None),
         Mistake::Repeated(key) => (format!("`{key}` is given twice"), None),
-        Mistake::Length { expected, found } => (format!("expected {expected}, found {found}"), None),
+        Mistake::Length { expected, found } => {
+            let found = found.to_string();
+            let is_count = expected.starts_with(|first: char| first.is_ascii_digit());
+            let found = if is_count { found } else { format!("a list of {found}") };
+            (format!("expected {expected}, found {found}"), None)
+        }
         Mistake::Wrong { expected } => wrong(expected, found, &path),
         Mistake::Other(message) => (message.clone(), None),
     };
@@ -256,6 +269,9 @@ fn wrong(expected: &str, found: Option<&Node>, path: &[PathSegment]) -> (String,
         }
         (Value::Integer(_) | Value::Float(_), _) if expected.starts_with('3') => {
             Some("write [x, y, z]".to_owned())
+        }
+        (Value::String(text), _) if expected.contains("`kind`") => {
+            Some(format!("write {{ kind = \"{}\", … }}", shown(text)))
         }
         (Value::Table(_), [PathSegment::Key(list)]) if LISTS.contains(&list.as_str()) => {
             Some(format!("write [[{list}]] with two brackets: there may be several"))

@@ -186,6 +186,7 @@ pub struct Excerpt {
 impl Excerpt {
     /// The line of `source` in which `span` begins.
     pub fn new(source: &Source, span: &Range<usize>) -> Self {
+        const WHOLE: usize = 100;
         const BEFORE: usize = 40;
         const AFTER: usize = 60;
         let (start, line) = source.line_around(span.start);
@@ -193,21 +194,23 @@ impl Excerpt {
         let (from, to) = (inside(span.start), inside(span.end.max(span.start)));
 
         let (head, marked, tail) = (&line[..from], &line[from..to], &line[to..]);
+        let is_short = line.chars().take(WHOLE + 1).count() <= WHOLE;
+        let (before, after) = if is_short { (WHOLE, WHOLE) } else { (BEFORE, AFTER) };
         let head_length = head.chars().count();
         let mut text = String::new();
-        if head_length > BEFORE {
+        if head_length > before {
             text.push('…');
-            text.extend(head.chars().skip(head_length - BEFORE).map(printable));
+            text.extend(head.chars().skip(head_length - before).map(printable));
         } else {
             text.extend(head.chars().map(printable));
         }
         let text_before = spread(&text);
-        let marked_shown: String = marked.chars().take(AFTER).map(printable).collect();
+        let marked_shown: String = marked.chars().take(after).map(printable).collect();
         let marked_shown = spread(&marked_shown);
-        let mut rest: String = tail.chars().take(AFTER).map(printable).collect();
-        if marked.chars().nth(AFTER).is_some() {
+        let mut rest: String = tail.chars().take(after).map(printable).collect();
+        if marked.chars().nth(after).is_some() {
             "…".clone_into(&mut rest);
-        } else if tail.chars().nth(AFTER).is_some() {
+        } else if tail.chars().nth(after).is_some() {
             rest.push('…');
         }
         Self {

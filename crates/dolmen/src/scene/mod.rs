@@ -227,10 +227,10 @@ fn read_file(path: &Path, name: &str) -> Result<String, SceneErrors> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        SceneErrors::whole(
-            name,
-            format!("the file is not UTF-8 text: see byte {at}"),
-            Some("save it as UTF-8"),
-        )
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        let message = "the file is not UTF-8 text".to_owned();
+        let help = Some("save it as UTF-8".to_owned());
+        let diagnostic = Diagnostic { path: String::new(), source: 0, span: at..at + 1, message, help };
+        SceneErrors::new(vec![Source { name: name.to_owned(), text }], vec![diagnostic])
     })
 }

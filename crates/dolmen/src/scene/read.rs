@@ -269,14 +269,21 @@ fn toml_message(message: &str, found: &str) -> (String, Option<String>) {
                 Some("remove one of them; a further element of a list begins with [[…]]".to_owned()),
             );
         }
-        "invalid basic string" | "invalid literal string" => Some("is the closing quote missing?".to_owned()),
+        "invalid basic string" | "invalid literal string" => {
+            let help = "is the closing quote missing?".to_owned();
+            return ("the text in quotes is broken".to_owned(), Some(help));
+        }
+        "invalid float" | "invalid integer" => {
+            let help = "write it like 12, -1.5 or 1e-3".to_owned();
+            return ("the number is broken".to_owned(), Some(help));
+        }
         "cannot recurse further; max recursion depth met" | "recursion limit" => {
             return ("tables and lists are nested too deep".to_owned(), None);
         }
         _ if expected.is_empty() || expected == "nothing" => None,
         _ => Some(format!("expected {expected}")),
     };
-    (sentence(message), help)
+    (sentence(&message.replace("array", "list")), help)
 }
 
 /// Messages begin with a small letter: they follow `error:`.

@@ -1,7 +1,7 @@
 //! "Did you mean …?": the nearest of the words that would have been right.
 
 /// Words that people bring from other programs, and what Dolmen calls the thing.
-const OTHER_NAMES: [(&str, &str); 34] = [
+const OTHER_NAMES: [(&str, &str); 36] = [
     ("bodies", "body"),
     ("forces", "force"),
     ("particle", "particles"),
@@ -29,6 +29,8 @@ const OTHER_NAMES: [(&str, &str); 34] = [
     ("static", "fixed"),
     ("ball", "sphere"),
     ("cuboid", "box"),
+    ("cube", "box"),
+    ("pull", "push"),
     ("disk", "disc"),
     ("k", "stiffness"),
     ("rest_length", "length"),

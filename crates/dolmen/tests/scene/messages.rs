@@ -1,5 +1,6 @@
 //! What people see when they have made a mistake. The messages are pinned: read them when they change.
 
+use super::pinned;
 use dolmen::scene::{Diagnostic, Document, Excerpt, PathSegment, Scene, SceneErrors, Source};
 
 fn refusal(name: &str, text: &str) -> String {
@@ -75,7 +76,7 @@ radius = 1
 law = 3
 foo = 1
 "#;
-    insta::assert_snapshot!(refusal("many.toml", text));
+    pinned("many_mistakes", &refusal("many.toml", text));
 }
 
 /// TOML and JSON that cannot be read at all.
@@ -83,10 +84,7 @@ foo = 1
 fn mistakes_of_syntax() {
     let several = "format = 1\na = hello\nb = \n[[body]]\nname = \"x\nmass = 1.2.3\nmass = 2\n";
     let numbers = "format = 1\na = 1e999\nb = 99999999999999999999\nc = 1979-05-27\n";
-    insta::assert_snapshot!(
-        "syntax_toml",
-        refusals("a.toml", &["mass 3\n", "a = [1, 2\n", several, numbers])
-    );
+    pinned("syntax_toml", &refusals("a.toml", &["mass 3\n", "a = [1, 2\n", several, numbers]));
     let twice = r#"{"format": 1, "body": [{"mass": null, "mass": 2}], "run": {"duration": 1e999}}"#;
     let texts = [
         "",
@@ -99,7 +97,7 @@ fn mistakes_of_syntax() {
         "{\"a\": \"\\q\"}",
         twice,
     ];
-    insta::assert_snapshot!("syntax_json", refusals("a.json", &texts));
+    pinned("syntax_json", &refusals("a.json", &texts));
 }
 
 /// The top of the file.
@@ -116,7 +114,7 @@ fn mistakes_of_the_file_as_a_whole() {
         "format = 1\ngravity = 9.81\n",
         "format = 1\ngravity = [0, 0, inf]\n",
     ];
-    insta::assert_snapshot!(refusals("top.toml", &texts));
+    pinned("file", &refusals("top.toml", &texts));
 }
 
 /// Run, accuracy, integrator, particles.
@@ -138,15 +136,15 @@ fn mistakes_of_settings() {
         "format = 1\n[[particles]]\nname = \"s\"\npositions = [[0, 0, 0]]\npath = \"s.csv\"\n",
         "format = 1\n[[particles]]\nname = \"s\"\nmass = 1\npositions = [[0, 0], [0, 0, \"0\"]]\n",
     ];
-    insta::assert_snapshot!(refusals("settings.toml", &texts));
+    pinned("settings", &refusals("settings.toml", &texts));
 }
 
 /// Bodies, their shapes and orientations.
 #[test]
 fn mistakes_of_bodies() {
-    insta::assert_snapshot!(
+    pinned(
         "body",
-        body_refusals(&[
+        &body_refusals(&[
             "name = \"a/b\"\nmass = 1",
             "name = \" a\"\nmass = 1",
             "name = \"\"\nmass = 1",
@@ -167,11 +165,11 @@ fn mistakes_of_bodies() {
             "kind = \"kinematic\"\nmotion = { kind = \"oscillate\", frequency = 0, axis = [0, 0, 0] }",
             "kind = \"kinematic\"\nmotion = { kind = \"path\", times = [1, 0], positions = [[0, 0, 0]] }",
             "mass = 1\nangular_velocity = [0, 0, 1]",
-        ])
+        ]),
     );
-    insta::assert_snapshot!(
+    pinned(
         "shape",
-        body_refusals(&[
+        &body_refusals(&[
             "mass = 1\nshape = \"sphere\"",
             "mass = 1\nshape = { radius = 1 }",
             "mass = 1\nshape = { kind = \"sphere\" }",
@@ -185,11 +183,11 @@ fn mistakes_of_bodies() {
             "shape = { kind = \"compound\", parts = [{ shape = { kind = \"disc\", radius = 1 }, mass = 1 }, { shape = { kind = \"disc\", radius = 1 } }] }",
             "mass = 1\nshape = { kind = \"points\", points = [{ mass = 0, position = [0, 0, 0] }] }",
             "density = 1\nshape = { kind = \"disc\", radius = 1 }",
-        ])
+        ]),
     );
-    insta::assert_snapshot!(
+    pinned(
         "orientation",
-        body_refusals(&[
+        &body_refusals(&[
             "mass = 1\norientation = {}",
             "mass = 1\norientation = [1, 0, 0, 0]",
             "mass = 1\norientation = { quaternion = [0, 0, 0, 0] }",
@@ -203,35 +201,38 @@ fn mistakes_of_bodies() {
             "mass = 1\norientation = { matrix = [[1, 0, 0], [0, 1, 0]] }",
             "mass = 1\norientation = { euler = [0, 0, 0], quaternion = [1, 0, 0, 0] }",
             "mass = 1\norientation = { euler = [0, 0, 0], order = \"xxy\" }",
-        ])
+        ]),
     );
 }
 
 /// Forces and what they refer to.
 #[test]
 fn mistakes_of_forces() {
-    insta::assert_snapshot!(force_refusals(&[
-        "kind = \"pull\"",
-        "body = \"top\"",
-        "kind = \"push\"\nbody = \"tops\"\nforce = [0, 0, 1]",
-        "kind = \"push\"\nbody = \"cloud\"\nforce = [0, 0, 1]",
-        "kind = \"push\"\nbody = \"\"\nforce = [0, 0, 1]\nat = 3\nframe = \"local\"",
-        "kind = \"torque\"\nbody = \"top\"\ntorque = [0, 0, 1]\nuntil = 0\nwave = { kind = \"sine\", frequency = -1 }",
-        "kind = \"push\"\nbody = \"top\"\nforce = [0, 0, 1]\nwave = { kind = \"table\", times = [0, 1], factors = [0] }",
-        "kind = \"spring\"\na = { body = \"top\" }\nb = { body = \"top\" }\nstiffness = -1",
-        "kind = \"spring\"\na = { point = [0, 0, 0] }\nb = { point = [0, 0, 1] }\nk = 1",
-        "kind = \"spring\"\na = { body = \"top\", point = [0, 0, 0] }\nb = { at = [0, 0, 1] }\nstiffness = 1",
-        "kind = \"drag\"\nbodies = [\"top\", \"top\", \"bal\"]\nwind = [1, 0, 0]",
-        "kind = \"drag\"\nbodies = []\nlinear = -1",
-        "kind = \"attract\"\nto = [0, 0]\nstrength = 1",
-        "kind = \"attract\"\nto = 3\nstrength = 1",
-        "kind = \"attract\"\nto = \"top\"\nbodies = [\"top\"]\nstrength = 1\nsoftening = -1",
-        "kind = \"field\"",
-        "kind = \"nbody\"\nconstant = 0\nmethod = \"direct\"\nopening = 0.5",
-        "kind = \"short-range\"\nsets = [\"ball\"]\nradius = 0\nlaw = { kind = \"repulsion\", stiffness = -1 }",
-        "kind = \"short-range\"\nradius = 1\nlaw = { kind = \"lennard-jones\", depth = 0, sigma = 1 }",
-        "kind = \"field\"\nname = \"f\"\nuniform = [0, 0, 0]\n[[force]]\nkind = \"field\"\nname = \"f\"\nuniform = [0, 0, 0]",
-    ]));
+    pinned(
+        "forces",
+        &force_refusals(&[
+            "kind = \"pull\"",
+            "body = \"top\"",
+            "kind = \"push\"\nbody = \"tops\"\nforce = [0, 0, 1]",
+            "kind = \"push\"\nbody = \"cloud\"\nforce = [0, 0, 1]",
+            "kind = \"push\"\nbody = \"\"\nforce = [0, 0, 1]\nat = 3\nframe = \"local\"",
+            "kind = \"torque\"\nbody = \"top\"\ntorque = [0, 0, 1]\nuntil = 0\nwave = { kind = \"sine\", frequency = -1 }",
+            "kind = \"push\"\nbody = \"top\"\nforce = [0, 0, 1]\nwave = { kind = \"table\", times = [0, 1], factors = [0] }",
+            "kind = \"spring\"\na = { body = \"top\" }\nb = { body = \"top\" }\nstiffness = -1",
+            "kind = \"spring\"\na = { point = [0, 0, 0] }\nb = { point = [0, 0, 1] }\nk = 1",
+            "kind = \"spring\"\na = { body = \"top\", point = [0, 0, 0] }\nb = { at = [0, 0, 1] }\nstiffness = 1",
+            "kind = \"drag\"\nbodies = [\"top\", \"top\", \"bal\"]\nwind = [1, 0, 0]",
+            "kind = \"drag\"\nbodies = []\nlinear = -1",
+            "kind = \"attract\"\nto = [0, 0]\nstrength = 1",
+            "kind = \"attract\"\nto = 3\nstrength = 1",
+            "kind = \"attract\"\nto = \"top\"\nbodies = [\"top\"]\nstrength = 1\nsoftening = -1",
+            "kind = \"field\"",
+            "kind = \"nbody\"\nconstant = 0\nmethod = \"direct\"\nopening = 0.5",
+            "kind = \"short-range\"\nsets = [\"ball\"]\nradius = 0\nlaw = { kind = \"repulsion\", stiffness = -1 }",
+            "kind = \"short-range\"\nradius = 1\nlaw = { kind = \"lennard-jones\", depth = 0, sigma = 1 }",
+            "kind = \"field\"\nname = \"f\"\nuniform = [0, 0, 0]\n[[force]]\nkind = \"field\"\nname = \"f\"\nuniform = [0, 0, 0]",
+        ]),
+    );
 }
 
 /// Overrides are shown as they were typed.
@@ -265,7 +266,7 @@ fn mistakes_of_overrides() {
                 + "\n"
         })
         .collect();
-    insta::assert_snapshot!(messages);
+    pinned("overrides", &messages);
 }
 
 /// A path goes through keys, positions and names, and a value that is no TOML is text.
@@ -285,7 +286,7 @@ fn overrides_change_the_scene() {
     ];
     let changes = changes.map(str::to_owned);
     let document = Document::parse_with("s.toml", text, &changes).unwrap_or_else(|errors| panic!("{errors}"));
-    insta::assert_snapshot!(document.scene().to_toml());
+    pinned("overridden", &document.scene().to_toml());
 }
 
 /// Files that cannot be read.
@@ -302,7 +303,7 @@ fn files_that_cannot_be_read_are_named() {
     let refused = |name: &str| Document::load(path(name)).unwrap_err().to_string();
     assert!(refused("none.toml").ends_with("none.toml: error: there is no such file\n"));
     assert!(refused("").contains(": error: this is a folder\n"));
-    assert!(refused("latin.toml").contains("error: the file is not UTF-8 text: see byte 24\n"));
+    assert!(refused("latin.toml").contains("latin.toml:2:13: error: the file is not UTF-8 text\n"));
     assert!(
         refused("large.toml").contains("error: the file has 67108865 bytes; a scene has at most 67108864\n")
     );

@@ -7,7 +7,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::examples;
+use super::{examples, pinned};
 
 /// Saves as TOML and JSON, loads both and compares; equal text means equal bits, of −0 too.
 fn survives(scene: &Scene) {
@@ -44,8 +44,8 @@ fn saved_scenes_are_readable() {
         points.join(", ")
     );
     let document = Document::parse("example.toml", &text).unwrap();
-    insta::assert_snapshot!("saved_toml", document.scene().to_toml());
-    insta::assert_snapshot!("saved_json", document.scene().to_json());
+    pinned("saved_toml", &document.scene().to_toml());
+    pinned("saved_json", &document.scene().to_json());
 }
 
 fn number() -> impl Strategy<Value = f64> {

@@ -182,6 +182,8 @@ impl Checks {
         ];
         let mut given = forms.iter().filter(|(_, given)| *given);
         match given.next() {
+            // An angle alone is reported below.
+            None if orientation.angle.is_some() || orientation.angle_deg.is_some() => {}
             None => self.report_here(
                 "the orientation is missing",
                 Some("give `quaternion`, `matrix`, `euler`, `euler_deg`, or `axis` with `angle` or `angle_deg`"),
@@ -217,7 +219,11 @@ impl Checks {
     fn quaternion(&mut self, quaternion: [f64; 4]) {
         let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
         if length == 0.0 {
-            self.report("quaternion", "a quaternion cannot be zero", Some("[1, 0, 0, 0] is no rotation"));
+            self.report(
+                "quaternion",
+                "a quaternion cannot be zero",
+                Some("[1, 0, 0, 0] leaves the body as it is"),
+            );
         } else if (length - 1.0).abs() > ROTATION_TOLERANCE {
             let message = format!("the quaternion has length {length}, and has to have length 1");
             let [w, x, y, z] = quaternion.map(|component| component / length);
@@ -231,7 +237,7 @@ impl Checks {
         let error = products.iter().fold(0.0_f64, |error, product| error.max(product.abs()));
         if error > ROTATION_TOLERANCE {
             let message =
-                format!("the matrix is not a rotation: its rows are not orthonormal, by {error:.1e}");
+                format!("the matrix is not a rotation: its rows are not orthonormal, by {error:.2e}");
             self.report("matrix", message, Some("rows of length 1 at right angles to each other"));
         } else if x.cross(y).dot(z) < 0.0 {
             self.report(
