@@ -141,10 +141,9 @@ proptest! {
             "{ a = 1 }", "[{}]", "[\"x\"]", "[1, \"x\", nan]", "{ point = [0, 0] }", "{ kind = \"repulsion\" }",
         ]),
     ) {
-        let texts = all_examples();
+        let texts: Vec<String> = examples("toml").into_iter().map(|(_, text)| text).collect();
         let text = which.get(&texts);
         let keys: Vec<usize> = text.lines().enumerate().filter(|(_, line)| line.contains(" = ")).map(|(i, _)| i).collect();
-        prop_assume!(!keys.is_empty());
         let at = *line.get(&keys);
         let changed: Vec<String> = text.lines().enumerate().map(|(i, line)| match line.split_once(" = ") {
             Some((key, _)) if i == at => format!("{key} = {value}"),
