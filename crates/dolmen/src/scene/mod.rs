@@ -1,7 +1,7 @@
 //! The scene file: read it, say what is wrong with it, save it.
 //!
 //! One format, TOML or JSON of the same shape, described in `docs/scene.md`. A text becomes a tree that
-//! remembers where everything stood, the tree becomes the [`typed`] scene, and the scene is [`check`]ed as far
+//! remembers where everything stood, the tree becomes the [`typed`] scene, and the scene is checked as far
 //! as that is possible without building a world. All mistakes that can be found are shown at once, each with
 //! its place and a remedy.
 //!
