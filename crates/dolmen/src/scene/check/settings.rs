@@ -1,0 +1,179 @@
+//! Run, accuracy, integrator and particles.
+
+use super::{Checks, TABLEAU_TOLERANCE};
+use crate::scene::typed::{Accuracy, Integrator, Method, Particles, Run, Tableau};
+
+impl Checks {
+    pub(super) fn run(&mut self, run: &Run) {
+        self.positive("duration", run.duration);
+        self.positive("every", run.every);
+        if let Some(samples) = run.samples.filter(|samples| *samples < 2) {
+            let message = format!("`samples` counts both ends and has to be at least 2, not {samples}");
+            self.report("samples", message, None);
+        }
+        self.exclusive(("samples", run.samples.is_some()), ("every", run.every.is_some()));
+        self.exclusive(("samples", run.samples.is_some()), ("times", run.times.is_some()));
+        self.exclusive(("every", run.every.is_some()), ("times", run.times.is_some()));
+        if let Some(times) = &run.times {
+            self.increasing("times", times);
+            if times.is_empty() {
+                self.report("times", "`times` is empty", None);
+            }
+            if times.first().is_some_and(|first| *first < 0.0) {
+                self.report("times", "`times` cannot begin before 0", None);
+            }
+            if let (Some(last), Some(duration)) = (times.last(), run.duration)
+                && *last > duration
+            {
+                self.report(
+                    "times",
+                    format!("the last of `times`, {last}, is after the duration {duration}"),
+                    None,
+                );
+            }
+        } else if run.duration.is_none() {
+            self.report_here("`duration` is missing", Some("write duration = 10.0, or list the times"));
+        }
+    }
+
+    pub(super) fn accuracy(&mut self, accuracy: &Accuracy) {
+        if let Some(tolerance) = accuracy.tolerance.filter(|tolerance| *tolerance <= 0.0 || *tolerance >= 1.0)
+        {
+            let message = format!("`tolerance` has to be between 0 and 1, not {tolerance}");
+            self.report("tolerance", message, Some("it is relative: 1e-12 is a very exact answer"));
+        }
+        self.not_negative("absolute", accuracy.absolute);
+    }
+
+    pub(super) fn integrator(&mut self, integrator: &Integrator) {
+        self.positive("step", integrator.step);
+        self.positive("first_step", integrator.first_step);
+        self.positive("largest_step", integrator.largest_step);
+        if integrator.max_steps == Some(0) {
+            self.report("max_steps", "`max_steps` has to be at least 1", None);
+        }
+        let fixed = integrator.step.is_some();
+        self.exclusive(("step", fixed), ("first_step", integrator.first_step.is_some()));
+        self.exclusive(("step", fixed), ("largest_step", integrator.largest_step.is_some()));
+        if let (Some(first), Some(largest)) = (integrator.first_step, integrator.largest_step)
+            && first > largest
+        {
+            self.report(
+                "first_step",
+                format!("`first_step` {first} is larger than `largest_step` {largest}"),
+                None,
+            );
+        }
+        match (integrator.order, integrator.method) {
+            (Some(0), Some(Method::Adams)) => self.report("order", "`order` has to be at least 1", None),
+            (Some(_), method) if method != Some(Method::Adams) => {
+                self.report("order", "only the method \"adams\" has an `order` to choose", None);
+            }
+            _ => {}
+        }
+        match (&integrator.tableau, integrator.method == Some(Method::Tableau)) {
+            (Some(tableau), true) => self.inside("tableau", |checks| checks.tableau(tableau)),
+            (Some(_), false) => {
+                self.report(
+                    "tableau",
+                    "a `tableau` needs the method \"tableau\"",
+                    Some("write method = \"tableau\""),
+                );
+            }
+            (None, true) => self.report("method", "the method \"tableau\" needs a `tableau`", None),
+            (None, false) => {}
+        }
+    }
+
+    fn tableau(&mut self, tableau: &Tableau) {
+        let stages = tableau.b.len();
+        if stages == 0 {
+            self.report("b", "a method has at least one stage", None);
+            return;
+        }
+        self.same_length("a", tableau.a.len(), "b", stages);
+        let implicit = tableau.a.iter().all(|row| row.len() == stages);
+        self.each_row(tableau, stages, implicit);
+        self.sum_is_one("b", &tableau.b);
+        if let Some(b_hat) = &tableau.b_hat {
+            self.same_length("b_hat", b_hat.len(), "b", stages);
+            self.sum_is_one("b_hat", b_hat);
+        }
+        if tableau.order == 0 {
+            self.report("order", "`order` has to be at least 1", None);
+        }
+        match (&tableau.b_hat, tableau.order_hat) {
+            (Some(_), None) => self.report("b_hat", "`b_hat` needs `order_hat`", None),
+            (None, Some(_)) => self.report("order_hat", "`order_hat` needs `b_hat`", None),
+            (Some(_), Some(0)) => self.report("order_hat", "`order_hat` has to be at least 1", None),
+            _ => {}
+        }
+    }
+
+    fn each_row(&mut self, tableau: &Tableau, stages: usize, implicit: bool) {
+        if let Some(c) = &tableau.c {
+            self.same_length("c", c.len(), "b", stages);
+        }
+        let mut stage = 0;
+        self.each("a", &tableau.a, |checks, row| {
+            if row.len() != stage && !implicit {
+                let message = format!("row {stage} of `a` has {} numbers, and needs {stage}", row.len());
+                checks
+                    .report_here(message, Some("row i of an explicit method has i numbers, counted from 0"));
+            }
+            stage += 1;
+        });
+        for (row, c) in
+            tableau.a.iter().zip(tableau.c.iter().flatten()).enumerate().map(|(i, (row, c))| ((i, row), c))
+        {
+            let (stage, sum) = (row.0, row.1.iter().sum::<f64>());
+            if (sum - c).abs() > TABLEAU_TOLERANCE * c.abs().max(1.0) {
+                self.inside("c", |checks| {
+                    checks.inside(stage, |checks| {
+                        checks.report_here(format!("c is {c}, and row {stage} of `a` sums to {sum}"), None);
+                    });
+                });
+            }
+        }
+    }
+
+    fn sum_is_one(&mut self, key: &str, weights: &[f64]) {
+        let sum: f64 = weights.iter().sum();
+        let size = weights.iter().fold(1.0_f64, |size, weight| size.max(weight.abs()));
+        if (sum - 1.0).abs() > TABLEAU_TOLERANCE * size {
+            self.report(key, format!("the weights `{key}` have to sum to 1, and sum to {sum}"), None);
+        }
+    }
+
+    pub(super) fn particles(&mut self, set: &Particles) {
+        self.positive("mass", set.mass);
+        if let Some(masses) = &set.masses {
+            self.all_positive("masses", masses);
+        }
+        self.exclusive(("mass", set.mass.is_some()), ("masses", set.masses.is_some()));
+        self.exclusive(("positions", set.positions.is_some()), ("path", set.path.is_some()));
+        self.exclusive(("path", set.path.is_some()), ("velocities", set.velocities.is_some()));
+        self.exclusive(("path", set.path.is_some()), ("masses", set.masses.is_some()));
+        if set.path.as_deref() == Some("") {
+            self.report("path", "the path is empty", None);
+        }
+        let Some(positions) = &set.positions else {
+            if set.path.is_none() {
+                self.report_here("`positions` or `path` is missing", None);
+            }
+            return;
+        };
+        if set.mass.is_none() && set.masses.is_none() {
+            self.report_here("`mass` or `masses` is missing", None);
+        }
+        if positions.is_empty() {
+            self.report("positions", "a set has at least one particle", None);
+        }
+        if let Some(masses) = &set.masses {
+            self.same_length("masses", masses.len(), "positions", positions.len());
+        }
+        if let Some(velocities) = &set.velocities {
+            self.same_length("velocities", velocities.len(), "positions", positions.len());
+        }
+    }
+}

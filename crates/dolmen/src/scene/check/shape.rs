@@ -1,0 +1,110 @@
+//! Shapes: sizes, and lists that fit each other.
+
+use super::Checks;
+use crate::scene::typed::{Compound, Mesh, Part, Points, Shape};
+
+impl Checks {
+    pub(super) fn shape(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Sphere(sphere) => self.positive("radius", sphere.radius),
+            Shape::Box(cuboid) => self.all_positive("size", &cuboid.size),
+            Shape::Capsule(capsule) => {
+                self.positive("radius", capsule.radius);
+                self.positive("length", capsule.length);
+            }
+            Shape::Cylinder(cylinder) => {
+                self.positive("radius", cylinder.radius);
+                self.positive("length", cylinder.length);
+            }
+            Shape::Cone(cone) => {
+                self.positive("radius", cone.radius);
+                self.positive("height", cone.height);
+            }
+            Shape::Disc(disc) => self.positive("radius", disc.radius),
+            Shape::Ellipsoid(ellipsoid) => self.all_positive("size", &ellipsoid.size),
+            Shape::Hull(hull) if hull.points.len() < 4 => {
+                self.report(
+                    "points",
+                    format!("a hull needs at least 4 points, not {}", hull.points.len()),
+                    None,
+                );
+            }
+            Shape::Hull(_) => {}
+            Shape::Mesh(mesh) => self.mesh(mesh),
+            Shape::Compound(compound) => self.compound(compound),
+            Shape::Points(points) => self.points(points),
+        }
+    }
+
+    fn mesh(&mut self, mesh: &Mesh) {
+        self.positive("scale", mesh.scale);
+        self.exclusive(("path", mesh.path.is_some()), ("vertices", mesh.vertices.is_some()));
+        self.exclusive(("path", mesh.path.is_some()), ("triangles", mesh.triangles.is_some()));
+        if mesh.path.as_deref() == Some("") {
+            self.report("path", "the path is empty", None);
+        }
+        if mesh.path.is_some() {
+            return;
+        }
+        let (Some(vertices), Some(triangles)) = (&mesh.vertices, &mesh.triangles) else {
+            let message = match (&mesh.vertices, &mesh.triangles) {
+                (Some(_), None) => "`triangles` is missing",
+                (None, Some(_)) => "`vertices` is missing",
+                _ => "`path`, or `vertices` and `triangles`, is missing",
+            };
+            return self.report_here(message, None);
+        };
+        if triangles.len() < 4 {
+            let message = format!("a closed surface needs at least 4 triangles, not {}", triangles.len());
+            self.report("triangles", message, None);
+        }
+        let count = vertices.len();
+        self.each("triangles", triangles, |checks, triangle| {
+            if let Some(vertex) = triangle.iter().find(|vertex| **vertex as usize >= count) {
+                let message = format!("there is no vertex {vertex}: there are {count}, counted from 0");
+                checks.report_here(message, None);
+            } else if triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0] {
+                checks.report_here("a triangle needs three different vertices", None);
+            }
+        });
+    }
+
+    fn compound(&mut self, compound: &Compound) {
+        if compound.parts.is_empty() {
+            self.report("parts", "a compound needs at least one part", None);
+        }
+        let weighs = |part: &Part| {
+            part.mass.is_some() || part.density.is_some() || matches!(part.shape, Shape::Points(_))
+        };
+        let any = compound.parts.iter().any(weighs);
+        self.each("parts", &compound.parts, |checks, part| {
+            checks.inside("shape", |checks| checks.shape(&part.shape));
+            checks.positive("density", part.density);
+            checks.positive("mass", part.mass);
+            checks.exclusive(("density", part.density.is_some()), ("mass", part.mass.is_some()));
+            if let Some(orientation) = &part.orientation {
+                checks.inside("orientation", |checks| checks.orientation(orientation));
+            }
+            if matches!(part.shape, Shape::Disc(_)) && part.density.is_some() {
+                checks.report(
+                    "density",
+                    "a disc has no volume, so `density` says nothing",
+                    Some("give a `mass`"),
+                );
+            }
+            if any && !weighs(part) {
+                checks.report_here(
+                    "this part has neither `mass` nor `density`, but others have",
+                    Some("give it to every part, or to the body as a whole"),
+                );
+            }
+        });
+    }
+
+    fn points(&mut self, points: &Points) {
+        if points.points.is_empty() {
+            self.report("points", "at least one point is needed", None);
+        }
+        self.each("points", &points.points, |checks, point| checks.positive("mass", point.mass));
+    }
+}

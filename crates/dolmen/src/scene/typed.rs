@@ -1,0 +1,258 @@
+//! The scene as typed: one Rust type for each table of the file, with the same names.
+//!
+//! Nothing is worked out here. A key that is absent is `None`, so that what was loaded can be saved again
+//! without loss; the defaults stand in the descriptions. Units are SI except where the name says otherwise.
+//! The descriptions of the fields are also those of the JSON Schema.
+
+mod body;
+mod force;
+mod orientation;
+mod shape;
+mod tagged;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use body::*;
+pub use force::*;
+pub use orientation::*;
+pub use shape::*;
+
+/// The lists of tables at the top of a scene.
+pub(crate) const LISTS: [&str; 3] = ["body", "particles", "force"];
+
+/// Names at the top of a scene that have no meaning yet and shall have one.
+pub(crate) const RESERVED: [&str; 5] = ["joint", "material", "contact", "solver", "view"];
+
+/// A scene: what there is, what acts on it, and how it is to be simulated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Where the JSON Schema of this file is, for editors; Dolmen does not read it.
+    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// The version of the format: 1.
+    #[schemars(extend("const" = 1))]
+    pub format: u32,
+    /// A title of a few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What the scene shows and what to expect of it; may have several lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// Acceleration of everything that is free to move, m/s². Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<[f64; 3]>,
+    /// How long to simulate and when to look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
+    /// How exact the answer has to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<Accuracy>,
+    /// What moves the bodies that have no closed form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrator: Option<Integrator>,
+    /// The rigid bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub body: Vec<Body>,
+    /// The sets of particles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub particles: Vec<Particles>,
+    /// What acts on bodies and particles, besides gravity.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub force: Vec<Force>,
+}
+
+impl Scene {
+    /// The version of the format that this version of Dolmen reads and writes.
+    pub const FORMAT: u32 = 1;
+}
+
+impl Default for Scene {
+    /// An empty scene.
+    fn default() -> Self {
+        Self {
+            schema: None,
+            format: Self::FORMAT,
+            title: None,
+            about: None,
+            gravity: None,
+            run: None,
+            accuracy: None,
+            integrator: None,
+            body: Vec::new(),
+            particles: Vec::new(),
+            force: Vec::new(),
+        }
+    }
+}
+
+/// How long to simulate, and the instants at which the state is written down.
+///
+/// At most one of `samples`, `every` and `times`. Looking does not change the motion.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Simulated time, s. Default: the last of `times`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
+    /// Number of instants, equally spaced, both ends among them: at least 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u64>,
+    /// Time between instants, s, beginning at 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<f64>,
+    /// The instants themselves, s, increasing, from 0 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<Vec<f64>>,
+}
+
+/// How exact the answer has to be.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Accuracy {
+    /// Error allowed in each step relative to the size of what moves; greater than 0, less than 1. Default:
+    /// 1e-12.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// Error always allowed, in the unit of each quantity; 0 or more. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absolute: Option<f64>,
+}
+
+/// What moves the bodies that have no closed form.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Integrator {
+    /// The method. Default: "dop853".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<Method>,
+    /// Fixed step, s. Default: none, steps are chosen from the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// The first step to try, s; not together with `step`. Default: chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_step: Option<f64>,
+    /// The largest step to take, s; not together with `step`. Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_step: Option<f64>,
+    /// The run stops after this many steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u64>,
+    /// Whether steps are summed with compensation for rounding. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensated: Option<bool>,
+    /// Order of the method; for "adams" only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<u32>,
+    /// Coefficients of a Runge–Kutta method of your own; for "tableau" only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tableau: Option<Tableau>,
+    /// Whether a body flies by a closed form where there is one. Default: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_form: Option<bool>,
+    /// The variables in which orientations are integrated. Default: "quaternion".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<OrientationVariables>,
+    /// Whether orientations are brought back to unit length, or to orthogonality, after each step. Default:
+    /// true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renormalise: Option<bool>,
+}
+
+/// An integration method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Euler's method, order 1.
+    Euler,
+    /// Velocities first, then positions with the new velocities; order 1.
+    SemiImplicitEuler,
+    /// The explicit midpoint rule, order 2.
+    Midpoint,
+    /// Heun's method, order 2.
+    Heun,
+    /// Ralston's method, order 2.
+    Ralston,
+    /// Kutta's method of order 3.
+    Kutta3,
+    /// The classical Runge–Kutta method, order 4.
+    Rk4,
+    /// Kutta's 3/8 rule, order 4.
+    ThreeEighths,
+    /// Bogacki and Shampine's pair 3(2).
+    BogackiShampine,
+    /// Fehlberg's pair 4(5).
+    Fehlberg45,
+    /// Cash and Karp's pair 5(4).
+    CashKarp,
+    /// Dormand and Prince's pair 5(4).
+    DormandPrince,
+    /// Dormand and Prince's method 8(5,3).
+    Dop853,
+    /// Adams' predictor and corrector, of the order given by `order`.
+    Adams,
+    /// The implicit Euler method, order 1.
+    BackwardEuler,
+    /// The implicit midpoint rule, order 2.
+    ImplicitMidpoint,
+    /// Radau IIA with three stages, order 5.
+    Radau5,
+    /// The Runge–Kutta method given by `tableau`.
+    Tableau,
+}
+
+/// The variables in which orientations are integrated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OrientationVariables {
+    /// Four numbers.
+    Quaternion,
+    /// Nine numbers.
+    Matrix,
+}
+
+/// Coefficients of a Runge–Kutta method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tableau {
+    /// Row i holds what stage i takes of the stages before it (explicit: i numbers, the first row empty) or
+    /// of all of them (implicit: as many numbers as stages).
+    pub a: Vec<Vec<f64>>,
+    /// Weights of the stages; their sum is 1.
+    pub b: Vec<f64>,
+    /// Times of the stages, in steps. Default: the sums of the rows of `a`, to which they must be equal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub c: Option<Vec<f64>>,
+    /// Weights of a second method, whose difference is the estimate of the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b_hat: Option<Vec<f64>>,
+    /// Order of the method.
+    pub order: u32,
+    /// Order of the second method; goes with `b_hat`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_hat: Option<u32>,
+}
+
+/// A set of particles: points with mass that do not turn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Particles {
+    /// The name; no other set or body has the same.
+    pub name: String,
+    /// Mass of every particle, kg; or `masses`, or a column `m` in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mass: Option<f64>,
+    /// Mass of each particle, kg.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub masses: Option<Vec<f64>>,
+    /// Positions, m; or `path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Vec<[f64; 3]>>,
+    /// Velocities, m/s. Default: at rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocities: Option<Vec<[f64; 3]>>,
+    /// A CSV file with the columns x, y, z, optionally vx, vy, vz, optionally m; relative to the scene file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
