@@ -253,6 +253,7 @@ mod tests {
     use super::*;
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
     use ::parquet::record::Field;
+    use std::fmt::Write as _;
 
     fn read(file: &Path) -> (Vec<String>, Vec<Vec<Field>>, usize) {
         let reader = SerializedFileReader::new(File::open(file).unwrap()).unwrap();
@@ -278,8 +279,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let numbers = [0.1, -0.0, 5e-324, f64::MAX, f64::INFINITY, 1.0 / 3.0, 2.5];
         let mut text = "t,set,index,x\n".to_owned();
-        for (i, v) in numbers.iter().enumerate() {
-            text += &format!("{i},\"a, \"\"b\"\"\",{i},{v}\n");
+        for (i, v) in (0..).zip(numbers) {
+            writeln!(text, "{i},\"a, \"\"b\"\"\",{i},{v}").unwrap();
         }
         let table = dir.path().join("particles.csv");
         std::fs::write(&table, text).unwrap();
@@ -287,9 +288,9 @@ mod tests {
         write_grouped(&table, &copy, 3).unwrap();
         let (names, rows, groups) = read(&copy);
         assert_eq!((names.join(","), rows.len(), groups), ("t,set,index,x".to_owned(), 7, 3));
-        for (i, (row, v)) in rows.iter().zip(numbers).enumerate() {
+        for (i, (row, v)) in (0..).zip(rows.iter().zip(numbers)) {
             assert_eq!(row[1], Field::Str("a, \"b\"".to_owned()));
-            assert_eq!(row[2], Field::Long(i as i64));
+            assert_eq!(row[2], Field::Long(i));
             let Field::Double(read) = row[3] else { panic!("{:?} is not a double", row[3]) };
             assert_eq!(read.to_bits(), v.to_bits(), "row {i}: {read:e} for {v:e}");
         }

@@ -129,8 +129,6 @@ pub(crate) struct Sample {
     pub(crate) x: [f64; 3],
     /// Orientation, body to world: w, x, y, z.
     pub(crate) q: [f64; 4],
-    /// Velocity, m/s.
-    pub(crate) v: [f64; 3],
     /// Angular velocity, rad/s.
     pub(crate) w: [f64; 3],
 }
@@ -148,7 +146,7 @@ pub(crate) struct Track {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tracks {
     /// One per body, in the order of the table.
-    pub(crate) tracks: Vec<Track>,
+    pub(crate) all: Vec<Track>,
     /// (number, t in s) of every sample that was kept. Two may have one t: before and after an event.
     pub(crate) frames: Vec<(u64, f64)>,
     /// Samples in the table, kept or not.
@@ -386,7 +384,7 @@ fn check_last_line(file: &Path, handle: &mut File) -> Result<(), TableError> {
         if n == 0 {
             return Err(TableError::Truncated { file: file.to_owned(), line: breaks + 1 });
         }
-        breaks += block[..n].iter().filter(|&&b| b == b'\n').count() as u64;
+        breaks += block[..n].split(|&b| b == b'\n').count() as u64 - 1;
     }
 }
 
@@ -458,15 +456,9 @@ type ParseSample = fn(&Row, name: &mut String) -> Result<Sample, TableError>;
 fn state_row(row: &Row, name: &mut String) -> Result<Sample, TableError> {
     name.clear();
     name.push_str(row.text(1));
-    let [x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz] = row.numbers(2)?;
-    Ok(Sample {
-        frame: 0,
-        t: row.time()?,
-        x: [x, y, z],
-        q: [qw, qx, qy, qz],
-        v: [vx, vy, vz],
-        w: [wx, wy, wz],
-    })
+    // The velocity is checked but not kept: no figure shows it.
+    let [x, y, z, qw, qx, qy, qz, _, _, _, wx, wy, wz] = row.numbers(2)?;
+    Ok(Sample { frame: 0, t: row.time()?, x: [x, y, z], q: [qw, qx, qy, qz], w: [wx, wy, wz] })
 }
 
 fn particle_row(row: &Row, name: &mut String) -> Result<Sample, TableError> {
@@ -474,15 +466,8 @@ fn particle_row(row: &Row, name: &mut String) -> Result<Sample, TableError> {
     name.push_str(row.text(1));
     name.push_str(" #");
     name.push_str(row.text(2));
-    let [x, y, z, vx, vy, vz] = row.numbers(3)?;
-    Ok(Sample {
-        frame: 0,
-        t: row.time()?,
-        x: [x, y, z],
-        q: [1.0, 0.0, 0.0, 0.0],
-        v: [vx, vy, vz],
-        w: [0.0; 3],
-    })
+    let [x, y, z, _, _, _] = row.numbers(3)?;
+    Ok(Sample { frame: 0, t: row.time()?, x: [x, y, z], q: [1.0, 0.0, 0.0, 0.0], w: [0.0; 3] })
 }
 
 fn read_tracks<const N: usize>(
@@ -535,15 +520,15 @@ impl Gather {
     fn id(&mut self, name: &str) -> usize {
         // Bodies come in the same order at every time: try the one after the last first.
         let guess = self.frame.last().map_or(0, |(id, _)| id + 1);
-        if self.tracks.tracks.get(guess).is_some_and(|track| track.name == name) {
+        if self.tracks.all.get(guess).is_some_and(|track| track.name == name) {
             return guess;
         }
         if let Some(&id) = self.index.get(name) {
             return id;
         }
-        let id = self.tracks.tracks.len();
+        let id = self.tracks.all.len();
         self.index.insert(name.to_owned(), id);
-        self.tracks.tracks.push(Track { name: name.to_owned(), samples: Vec::new() });
+        self.tracks.all.push(Track { name: name.to_owned(), samples: Vec::new() });
         self.seen.push(u64::MAX);
         id
     }
@@ -556,7 +541,7 @@ impl Gather {
             self.tracks.frames.push((number, first.t));
             self.rows += self.frame.len();
             for (id, sample) in &self.frame {
-                self.tracks.tracks[*id].samples.push(*sample);
+                self.tracks.all[*id].samples.push(*sample);
             }
         }
         self.frame.clear();
@@ -570,10 +555,10 @@ impl Gather {
         self.tracks.stride *= 2;
         let stride = self.tracks.stride;
         self.tracks.frames.retain(|(number, _)| number.is_multiple_of(stride));
-        for track in &mut self.tracks.tracks {
+        for track in &mut self.tracks.all {
             track.samples.retain(|s| s.frame.is_multiple_of(stride));
         }
-        self.rows = self.tracks.tracks.iter().map(|track| track.samples.len()).sum();
+        self.rows = self.tracks.all.iter().map(|track| track.samples.len()).sum();
     }
 
     fn finish(mut self) -> Tracks {

@@ -201,7 +201,7 @@ impl Axis {
 
     fn log_ticks(&self) -> Vec<Tick> {
         let (lo, hi) = (self.lo as i32, self.hi as i32);
-        let stride = (hi - lo) / (self.count.max(1) as i32) + 1;
+        let stride = (hi - lo) / i32::try_from(self.count.max(1)).unwrap_or(1) + 1;
         let at = |u: f64| (u - self.lo) / (self.hi - self.lo);
         let mut ticks = Vec::new();
         for k in lo..=hi {

@@ -3,7 +3,7 @@
 //! Libraries that were tried for the PNG (the SVG needs none):
 //! * `plotters` 0.3 draws no text without either fontconfig and freetype of the machine, or a font file that the
 //!   program brings along: on a bare machine it fails with `FontUnavailable`.
-//! * `kuva` 0.6 has a rasteriser of its own and carries DejaVu Sans: text is there on a bare machine. Its own
+//! * `kuva` 0.6 has a rasteriser of its own and carries the font `DejaVu Sans`: text is there on a bare machine. Its own
 //!   axes and panels are not used: its ticks fail for values of 1e-300, its logarithmic axes clip zeros to a
 //!   wall and its panels are not aligned. Its rasteriser restarts a dash at every point of a line, so a dashed
 //!   curve of many points comes out solid: lines are cut into dashes here. Turned text loses its
@@ -284,7 +284,7 @@ fn printable(text: &str) -> String {
         .collect()
 }
 
-/// The width of a text in units, by the advances of DejaVu Sans, the widest of the fonts named in the SVG.
+/// The width of a text in units, by the advances of `DejaVu Sans`, the widest of the fonts named in the SVG.
 pub(crate) fn text_width(text: &str, size: u32) -> f64 {
     let em: f64 = text
         .chars()

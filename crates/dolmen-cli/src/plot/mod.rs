@@ -83,10 +83,10 @@ pub(crate) fn draw(run: &Run) -> Result<Vec<(&'static str, Canvas)>, PlotError> 
     if !run.momentum.is_empty() {
         figures.push(("momentum", momentum::draw(run)));
     }
-    if !run.bodies.tracks.is_empty() || !run.particles.tracks.is_empty() {
+    if !run.bodies.all.is_empty() || !run.particles.all.is_empty() {
         figures.push(("trajectories", trajectories::draw(run)));
     }
-    if !run.bodies.tracks.is_empty() {
+    if !run.bodies.all.is_empty() {
         figures.push(("spin", spin::draw(run)));
     }
     Ok(figures)

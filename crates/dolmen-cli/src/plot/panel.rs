@@ -138,7 +138,7 @@ impl Panel {
     ) {
         let column = if style == Style::Faint { FAINT_COLUMN } else { COLUMN };
         for piece in self.pieces(points) {
-            draw_piece(canvas, thin_columns(piece, column), style);
+            draw_piece(canvas, thin_columns(&piece, column), style);
         }
     }
 
@@ -153,7 +153,7 @@ impl Panel {
         let ends = pieces.first().map(|p| p[0]).zip(pieces.last().and_then(|p| p.last().copied()));
         let least = if style == Style::Faint { 2.0 } else { 0.5 };
         for piece in pieces {
-            draw_piece(canvas, thin_near(piece, least), style);
+            draw_piece(canvas, thin_near(&piece, least), style);
         }
         if let (Some((start, end)), Style::Named(_)) = (ends, style) {
             canvas.dot(start, 4.0, style.colour(), false);
@@ -200,7 +200,7 @@ fn draw_piece(canvas: &mut Canvas, piece: Vec<(f64, f64)>, style: Style) {
 }
 
 /// Keeps the first, least, greatest and last point of every column of pixels: no peak is lost.
-fn thin_columns(points: Vec<(f64, f64)>, column: f64) -> Vec<(f64, f64)> {
+fn thin_columns(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
     let mut kept = Vec::new();
     let mut i = 0;
     while i < points.len() {
@@ -227,9 +227,9 @@ fn thin_columns(points: Vec<(f64, f64)>, column: f64) -> Vec<(f64, f64)> {
 }
 
 /// Leaves out points nearer than `least` to the one kept before; keeps the last.
-fn thin_near(points: Vec<(f64, f64)>, least: f64) -> Vec<(f64, f64)> {
+fn thin_near(points: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
     let mut kept: Vec<(f64, f64)> = Vec::new();
-    for &p in &points {
+    for &p in points {
         let far = |q: &(f64, f64)| (p.0 - q.0).abs().max((p.1 - q.1).abs()) >= least;
         if kept.last().is_none_or(far) {
             kept.push(p);
@@ -261,7 +261,7 @@ mod tests {
     fn thinning_keeps_peaks() {
         let points: Vec<(f64, f64)> =
             (0..100_000).map(|i| (f64::from(i) * 0.005, if i == 54_321 { 9.0 } else { 0.0 })).collect();
-        let kept = thin_columns(points, COLUMN);
+        let kept = thin_columns(&points, COLUMN);
         assert!(kept.len() <= 2000, "{} points kept", kept.len());
         assert!(kept.iter().any(|p| p.1 == 9.0));
     }
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn near_points_of_a_path_are_left_out() {
         let points: Vec<(f64, f64)> = (0..=1000).map(|i| (f64::from(i) * 0.01, 0.0)).collect();
-        let kept = thin_near(points, 0.5);
+        let kept = thin_near(&points, 0.5);
         assert!(kept.len() <= 22, "{} points kept", kept.len());
         assert_eq!((kept[0].0, kept[kept.len() - 1].0), (0.0, 10.0));
     }

@@ -15,7 +15,7 @@ const MAX_BODIES: usize = 4;
 
 /// Draws the figure; the run has bodies.
 pub(super) fn draw(run: &Run) -> Canvas {
-    let tracks = fastest(&run.bodies.tracks);
+    let tracks = fastest(&run.bodies.all);
     let n = tracks.len();
     let height = TOP + n as f64 * (HEIGHT + GAP) - GAP + BOTTOM;
     let mut canvas = Canvas::new(WIDTH, height, "Angular velocity over time");
@@ -39,18 +39,19 @@ pub(super) fn draw(run: &Run) -> Canvas {
         legend(&mut canvas, (frame.x + frame.w + 18.0, frame.y + 10.0), LEGEND, &entries);
     }
     let mut notes = vec!["angular velocity in the world frame".to_owned()];
-    if n < run.bodies.tracks.len() {
-        notes.push(format!("the {n} of {} bodies that spin fastest", run.bodies.tracks.len()));
+    if n < run.bodies.all.len() {
+        let total = run.bodies.all.len();
+        notes.push(format!("shown: {n} of {total} bodies, those that spin fastest"));
     }
     if run.bodies.stride > 1 {
-        notes.push(format!("every {}th of {} samples", run.bodies.stride, run.bodies.frames_total));
+        notes.push(format!("one in {} of {} samples", run.bodies.stride, run.bodies.frames_total));
     }
     notes.extend(not_finite(tracks.iter().flat_map(|track| track.samples.iter().flat_map(|s| s.w))));
     heading(&mut canvas, run, "Spin", &notes);
     canvas
 }
 
-/// The bodies with the largest component of ω at any time, in the order of the table.
+/// The bodies with the largest component of ω at any time, in the order of the table; at least one.
 fn fastest(tracks: &[Track]) -> Vec<&Track> {
     let peak = |track: &Track| {
         track.samples.iter().flat_map(|s| s.w).filter(|w| w.is_finite()).fold(0.0, |m: f64, w| m.max(w.abs()))
@@ -58,7 +59,9 @@ fn fastest(tracks: &[Track]) -> Vec<&Track> {
     let mut by_peak: Vec<(f64, usize)> =
         tracks.iter().enumerate().map(|(i, track)| (peak(track), i)).collect();
     by_peak.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    by_peak.truncate(MAX_BODIES);
+    // A floor says nothing here, unless nothing turns at all.
+    let turning = by_peak.iter().filter(|(peak, _)| *peak > 0.0).count().max(1);
+    by_peak.truncate(turning.min(MAX_BODIES));
     by_peak.sort_by_key(|(_, i)| *i);
     by_peak.into_iter().map(|(_, i)| &tracks[i]).collect()
 }

@@ -17,7 +17,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Draws the figure; the run has bodies or particles.
 pub(super) fn draw(run: &Run) -> Canvas {
-    let all: Vec<&Track> = run.bodies.tracks.iter().chain(&run.particles.tracks).collect();
+    let all: Vec<&Track> = run.bodies.all.iter().chain(&run.particles.all).collect();
     let drawn = choose(&all);
     let height = TOP + 3.0 * HEIGHT + 2.0 * GAP + BOTTOM;
     let mut canvas = Canvas::new(WIDTH, height, "Positions over time and paths");
@@ -101,7 +101,7 @@ fn left_out(drawn: &[(&Track, Style)], total: usize) -> Option<String> {
 /// A note when samples were left out in reading.
 fn thinned((what, tracks): (&str, &Tracks)) -> Option<String> {
     (tracks.stride > 1)
-        .then(|| format!("{what}: every {}th of {} samples", tracks.stride, tracks.frames_total))
+        .then(|| format!("{what}: one in {} of {} samples", tracks.stride, tracks.frames_total))
 }
 
 /// The two coordinates with the largest extent, in the order x, y, z; ties go to the earlier one, but z is
