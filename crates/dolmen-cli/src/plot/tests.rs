@@ -135,7 +135,7 @@ fn a_crowd_is_limited_and_says_so() {
     let svgs = sound_figures(dir.path());
     let (trajectories, spin) = (&svgs[2].1, &svgs[3].1);
     assert!(trajectories.contains(">… and 992 more<"));
-    assert!(trajectories.contains("48 of 1000 drawn; named: the 8 that move farthest"));
+    assert!(trajectories.contains("48 of 1000 tracks drawn; named: the 8 that move farthest"));
     assert!(trajectories.contains("bodies: one in 2 of 600 samples"));
     assert!(spin.contains("shown: 4 of 1000 bodies"), "{}", &spin[..900]);
     assert!(svgs.iter().all(|(_, svg)| svg.len() < 2_000_000));

@@ -95,7 +95,7 @@ fn legend_entries(drawn: &[(&Track, Style)], total: usize) -> Vec<(String, Style
 /// A note when not everything in the run is drawn.
 fn left_out(drawn: &[(&Track, Style)], total: usize) -> Option<String> {
     (drawn.len() < total)
-        .then(|| format!("{} of {total} drawn; named: the {NAMED} that move farthest", drawn.len()))
+        .then(|| format!("{} of {total} tracks drawn; named: the {NAMED} that move farthest", drawn.len()))
 }
 
 /// A note when samples were left out in reading.
