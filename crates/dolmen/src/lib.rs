@@ -2,3 +2,5 @@
 #![doc = ""]
 // -- things --
 pub mod math;
+// -- one step, in this order --
+pub mod integrate;

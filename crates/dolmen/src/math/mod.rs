@@ -1,7 +1,8 @@
 //! Vectors, rotations and the few special functions that motion needs. Knows nothing of bodies.
 
-pub mod real;
+pub mod linear;
 mod pose;
+pub mod real;
 
 pub use glam::{DMat3, DQuat, DVec3, dvec3};
 pub use pose::{Aabb, Pose, Twist};
