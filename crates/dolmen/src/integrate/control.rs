@@ -1,7 +1,7 @@
 //! The length of the next step.
 
 use super::tolerances::{GROWTH, INTEGRAL_SHARE, SAFETY, SHRINK, SMALLEST_PREVIOUS_ERROR};
-use super::trial::{Leg, Problem, Trouble, norm};
+use super::trial::{Leg, Problem, Trouble};
 use crate::math::real;
 
 /// Proportional–integral step control: h ← h · 0.9 e⁻ᵅ e₋₁ᵝ with α = 1/k − ¾β, for an estimate e ∝ hᵏ. [HNW II.4, IV.2]
@@ -55,21 +55,16 @@ pub(super) fn first_step(
     let [rates, tolerances] = scratch;
     let direction = leg.h.signum();
     problem.tolerances(leg, leg.y0, tolerances);
-    let known = |x: &[f64], tolerances: &[f64]| -> f64 {
-        let mut sum = 0.0;
-        for i in 0..x.len() {
-            if tolerances[i] > 0.0 {
-                sum += (x[i] / tolerances[i]) * (x[i] / tolerances[i]);
-            }
-        }
-        (sum / x.len() as f64).sqrt()
-    };
-    let (size, speed) = (known(leg.y0, tolerances), known(leg.f0, tolerances));
-    // With nothing known of scale or speed: a thousandth of the way, or of the time if there is no end.
-    let unknown = if longest.is_finite() { 1e-3 * longest } else { 1e-3 * leg.t0.abs().max(1e-3) };
-    let guess = 0.01 * (size / speed);
-    let usable = guess.is_finite() && guess > 0.0;
-    let mut h = if usable { guess.min(longest) } else { unknown };
+    let plain = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
+    let usable = |guess: &f64| guess.is_finite() && *guess > 0.0;
+    let guesses = [
+        0.01 * (known_norm(leg.y0, tolerances) / known_norm(leg.f0, tolerances)),
+        // Where nothing that has a scale moves: all components as they are, whatever their units.
+        0.01 * (plain(leg.y0) / plain(leg.f0)),
+        1e-3 * longest,
+        1e-3 * leg.t0.abs(),
+    ];
+    let mut h = guesses.into_iter().find(usable).unwrap_or(1e-6).min(longest);
     // f may not be defined so far out: come closer.
     let mut tries = 0;
     loop {
@@ -84,13 +79,19 @@ pub(super) fn first_step(
         tries += 1;
     }
     problem.tolerances(leg, stage, tolerances);
-    let speed = norm(leg.f0, tolerances);
+    let speed = known_norm(leg.f0, tolerances);
     for i in 0..stage.len() {
         stage[i] = (rates[i] - leg.f0[i]) / h;
     }
-    let bend = norm(stage, tolerances);
+    let bend = known_norm(stage, tolerances);
     let steepest = speed.max(bend);
     let by_order = real::pow(0.01 / steepest, 1.0 / order);
     let chosen = if steepest > 0.0 && by_order.is_finite() { by_order.min(100.0 * h) } else { 100.0 * h };
     Ok(chosen.min(longest).max(f64::MIN_POSITIVE))
+}
+
+/// As `norm`, without the components whose tolerance is zero.
+fn known_norm(x: &[f64], tolerances: &[f64]) -> f64 {
+    let known = x.iter().zip(tolerances).filter(|(_, tolerance)| **tolerance > 0.0);
+    (known.map(|(x, tolerance)| (x / tolerance) * (x / tolerance)).sum::<f64>() / x.len() as f64).sqrt()
 }

@@ -1,7 +1,7 @@
 //! Backward Euler and the implicit midpoint rule, by simplified Newton; and what Radau shares with them.
 
 use super::explicit::{Doubling, finish_hermite};
-use super::tolerances::{KEEP_JACOBIAN_RATE, NEWTON_FLOOR, NEWTON_ITERATIONS, NEWTON_SHARE};
+use super::tolerances::{KEEP_JACOBIAN_RATE, NEWTON_FLOOR, NEWTON_ITERATIONS, NEWTON_PATIENCE, NEWTON_SHARE};
 use super::trial::{Leg, Problem, Trial, Trouble, norm};
 use super::{Settings, Span};
 use crate::math::linear::{Matrix, RealLu};
@@ -101,13 +101,20 @@ impl Newton {
             let left = NEWTON_ITERATIONS.saturating_sub(self.iterations);
             let hopeless = Err(Trouble::Newton { iterations: self.iterations, rate: self.rate });
             if self.rate >= 1.0 {
-                return hopeless;
+                // Components that start from zero are found one after the other, each with a relative change of one,
+                // before anything contracts.
+                if self.rate > 2.0 || self.iterations > NEWTON_PATIENCE {
+                    return hopeless;
+                }
+                self.previous = size;
+                return Ok(false);
             }
             let remaining = self.rate / (1.0 - self.rate) * size;
             if remaining <= target {
                 return Ok(true);
             }
-            if left == 0 || crate::math::real::powi(self.rate, left) * remaining > target {
+            let slow = crate::math::real::powi(self.rate, left) * remaining > target;
+            if left == 0 || slow && self.iterations > NEWTON_PATIENCE {
                 return hopeless;
             }
         }

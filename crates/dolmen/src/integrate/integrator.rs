@@ -2,7 +2,7 @@
 
 use super::control::{Controller, first_step};
 use super::scheme::Scheme;
-use super::tolerances::{FIXED_STEP_SLACK, SMALLEST_STEP_ULPS};
+use super::tolerances::{FIXED_STEP_SLACK, SCALELESS_AFTER, SMALLEST_STEP_ULPS};
 use super::trial::{Leg, Problem, Trial, Trouble};
 use super::{Ode, Settings, SettingsError, Span, Statistics, Step, StepError};
 
@@ -30,6 +30,8 @@ pub struct Integrator {
     origin: f64,
     fixed_steps: u64,
     attempts: u64,
+    /// Rejections since the last accepted step.
+    refused: u32,
     /// Whether `span` ends where the next step begins, without a jump.
     joined: bool,
     span: Span,
@@ -71,6 +73,7 @@ impl Integrator {
             origin: 0.0,
             fixed_steps: 0,
             attempts: 0,
+            refused: 0,
             joined: false,
             span: Span::new(dim),
             draft: Span::new(dim),
@@ -118,6 +121,7 @@ impl Integrator {
         self.scheme.reset(ode)?;
         self.controller = Controller::new();
         (self.t, self.origin, self.fixed_steps, self.attempts, self.joined) = (t, t, 0, 0, false);
+        self.refused = 0;
         self.y.copy_from_slice(y);
         self.carry.fill(0.0);
         let mut problem = Problem { ode, statistics: &mut self.statistics, settings: &self.settings };
@@ -236,6 +240,13 @@ impl Integrator {
             return Err(Trouble::NotFinite);
         }
         problem.tolerances(&leg, &trial.y1, &mut trial.tolerances);
+        if self.refused >= SCALELESS_AFTER {
+            for i in 0..self.y.len() {
+                if self.y[i] == 0.0 && self.f[i] == 0.0 {
+                    trial.tolerances[i] = f64::INFINITY;
+                }
+            }
+        }
         Ok(trial.error_norm())
     }
 
@@ -280,7 +291,7 @@ impl Integrator {
         } else {
             self.fixed_steps += 1;
         }
-        (self.t, self.joined) = (plan.t1, true);
+        (self.t, self.joined, self.refused) = (plan.t1, true, 0);
         self.y.copy_from_slice(&self.trial.y1);
         self.f.copy_from_slice(&self.trial.f1);
         self.statistics.steps += 1;
@@ -308,6 +319,7 @@ impl Integrator {
             });
         }
         self.proposal = h;
+        self.refused += 1;
         Ok(())
     }
 

@@ -94,8 +94,8 @@ impl Span {
     /// Guaranteed for what [`Span::component`] returns, rounding included; the coefficients of the polynomial in
     /// Bernstein form over the interval bound it. Times that are not finite give (−∞, ∞).
     pub fn range(&self, i: usize, ta: f64, tb: f64) -> (f64, f64) {
-        let (mut lo, mut hi) = enclose(self.polynomial(i), self.theta(ta), self.theta(tb));
-        let (first, last) = (ta.min(tb), ta.max(tb));
+        let (first, last) = if ta > tb { (tb, ta) } else { (ta, tb) };
+        let (mut lo, mut hi) = enclose(self.polynomial(i), self.theta(first), self.theta(last));
         // The last value is stored, not computed: rounding may leave it outside the polynomial's range.
         if (first..=last).contains(&self.t1) {
             lo = lo.min(self.y1[i]);

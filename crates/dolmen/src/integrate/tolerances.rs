@@ -24,6 +24,11 @@ pub(super) const SMALLEST_STEP_ULPS: f64 = 4.0;
 /// A fixed step may be this fraction longer to end on `stop`: the sum of many steps misses it by rounding only.
 pub(super) const FIXED_STEP_SLACK: f64 = 1e-9;
 
+/// After so many rejections of one step, components that start it at exactly zero with rate zero are left out of the
+/// error: such a component grows as a high power of h, of which no shorter step makes the relative error smaller.
+/// By then the step is some thousand times shorter than first thought, and so is what it leaves unmeasured.
+pub(super) const SCALELESS_AFTER: u32 = 6;
+
 /// |h λ| beyond which the stability of Dormand–Prince 5(4) limits the step. [HNW IV.2]
 pub(super) const STIFF_DORMAND_PRINCE: f64 = 3.25;
 
@@ -34,8 +39,11 @@ pub(super) const STIFF_DOP853: f64 = 6.1;
 pub(super) const STIFF_STEPS: u32 = 15;
 pub(super) const CLEAR_STEPS: u32 = 6;
 
-/// Simplified Newton gives up after so many iterations. [HW IV.8]
-pub(super) const NEWTON_ITERATIONS: u32 = 7;
+/// Simplified Newton gives up after so many iterations ([HW IV.8] has 7, without the patience below).
+pub(super) const NEWTON_ITERATIONS: u32 = 9;
+
+/// So many iterations may pass before increments must shrink fast enough.
+pub(super) const NEWTON_PATIENCE: u32 = 2;
 
 /// Newton's increments are rounding below so many ε of the solution: there they no longer contract.
 pub(super) const NEWTON_FLOOR: f64 = 10.0 * f64::EPSILON;

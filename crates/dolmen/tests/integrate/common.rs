@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 /// The plane two-body problem r̈ = −r/r³ from the pericentre, with semi-axis 1 and period 2π; y = (x, y, vx, vy).
 #[derive(Debug, Clone, Copy)]
-pub struct Kepler {
-    pub eccentricity: f64,
+pub(crate) struct Kepler {
+    pub(crate) eccentricity: f64,
 }
 
 impl Kepler {
     /// Position and velocity by Kepler's equation E − e sin E = t.
-    pub fn exact(&self, t: f64) -> [f64; 4] {
+    pub(crate) fn exact(&self, t: f64) -> [f64; 4] {
         let e = self.eccentricity;
         let mut anomaly = t;
         for _ in 0..50 {
@@ -42,29 +42,30 @@ impl Ode for Kepler {
 }
 
 /// Largest difference of two states.
-pub fn distance(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
 }
 
 /// Slope of the least-squares line through (ln x, ln y).
-pub fn slope(points: &[(f64, f64)]) -> f64 {
+pub(crate) fn slope(points: &[(f64, f64)]) -> f64 {
     let logs: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (real::ln(x), real::ln(y))).collect();
     let n = logs.len() as f64;
     let (mx, my) = (logs.iter().map(|p| p.0).sum::<f64>() / n, logs.iter().map(|p| p.1).sum::<f64>() / n);
-    let (sxy, sxx) =
-        logs.iter().fold((0.0, 0.0), |(xy, xx), p| (xy + (p.0 - mx) * (p.1 - my), xx + (p.0 - mx) * (p.0 - mx)));
+    let (sxy, sxx) = logs
+        .iter()
+        .fold((0.0, 0.0), |(xy, xx), p| (xy + (p.0 - mx) * (p.1 - my), xx + (p.0 - mx) * (p.0 - mx)));
     sxy / sxx
 }
 
-pub fn explicit(name: &str) -> Method {
+pub(crate) fn explicit(name: &str) -> Method {
     Method::Explicit(Arc::new(Tableau::named(name).unwrap()))
 }
 
-pub fn fixed(method: Method, h: f64) -> Settings {
+pub(crate) fn fixed(method: Method, h: f64) -> Settings {
     // The tolerance is that of Newton's method here; making up for rounding widens the range of clear errors.
     Settings { method, relative: 1e-14, step: Step::Fixed(h), compensated: true, ..Settings::default() }
 }
 
-pub fn adaptive(method: Method, relative: f64) -> Settings {
+pub(crate) fn adaptive(method: Method, relative: f64) -> Settings {
     Settings { method, relative, ..Settings::default() }
 }

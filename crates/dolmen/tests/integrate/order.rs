@@ -8,18 +8,29 @@ use dolmen::math::real;
 ///
 /// Up to order 5 on an ellipse of eccentricity 0.3 to t = 4 against Kepler's equation. Higher orders reach rounding
 /// before the poles of that solution in complex time let the first term of the error show, so they run on
-/// u̇ = a u v, v̇ = −w(v² + w²), ẇ = v(v² + w²) to t = 13, whose solution e^(a sin t), cos t, sin t has none; a = 3, or 1 from
-/// order 9 on, where rounding comes even sooner.
+/// u̇ = a u v, v̇ = −w(v² + w²), ẇ = v(v² + w²) to t = 13, whose solution e^(a sin t), cos t, sin t has none; a = 3, and less
+/// from order 9 on, where the way from instability to rounding is short.
 fn measured_order(method: &Method, expected: f64, coarsest: u32) -> f64 {
     let kepler = Kepler { eccentricity: 0.3 };
     let ratio = if expected < 6.0 { 2f64.sqrt() } else { 1.15 };
-    let a = if expected < 9.0 { 3.0 } else if expected < 12.0 { 1.0 } else { std::env::var("A").unwrap().parse().unwrap() };
+    let a = if expected < 9.0 {
+        3.0
+    } else if expected < 12.0 {
+        1.0
+    } else {
+        2.0
+    };
     let mut points = Vec::new();
     for i in 0..6 {
         let n = (f64::from(coarsest) * real::powi(ratio, i)).round();
         points.push(if expected < 6.0 {
             let start = kepler.exact(0.0);
-            (4.0 / n, largest_error(&mut { kepler }, &start, 4.0, &fixed(method.clone(), 4.0 / n), |t| kepler.exact(t)))
+            (
+                4.0 / n,
+                largest_error(&mut { kepler }, &start, 4.0, &fixed(method.clone(), 4.0 / n), |t| {
+                    kepler.exact(t)
+                }),
+            )
         } else {
             let mut ode = from_fn(3, |_t, y: &[f64], dy: &mut [f64]| {
                 let one = y[1] * y[1] + y[2] * y[2];
@@ -29,7 +40,10 @@ fn measured_order(method: &Method, expected: f64, coarsest: u32) -> f64 {
                 let (sin, cos) = real::sin_cos(t);
                 [real::exp(a * sin), cos, sin]
             };
-            (13.0 / n, largest_error(&mut ode, &[1.0, 1.0, 0.0], 13.0, &fixed(method.clone(), 13.0 / n), exact))
+            (
+                13.0 / n,
+                largest_error(&mut ode, &[1.0, 1.0, 0.0], 13.0, &fixed(method.clone(), 13.0 / n), exact),
+            )
         });
     }
     let order = slope(&points);
@@ -58,7 +72,6 @@ fn largest_error<const N: usize>(
 fn assert_orders(methods: &[(Method, f64, u32)]) {
     for (method, expected, coarsest) in methods {
         let order = measured_order(method, *expected, *coarsest);
-        if std::env::var("X").is_ok() { continue; }
         assert!((order - expected).abs() < 0.2, "{method:?}: measured order {order}, should be {expected}");
     }
 }
@@ -87,7 +100,7 @@ fn every_tableau_has_its_order() {
 /// An Adams method started without loss shows the order of its corrector, from 1 to 12.
 #[test]
 fn every_adams_order_is_reached() {
-    let coarsest = [8000, 500, 300, 300, 300, 900, 500, 450, 220, 230, 150, std::env::var("N").unwrap().parse().unwrap()];
+    let coarsest = [8000, 500, 300, 300, 300, 900, 500, 450, 220, 230, 150, 280];
     for (i, coarsest) in coarsest.into_iter().enumerate() {
         let order = i as u8 + 1;
         assert_orders(&[(Method::Adams { order: Some(order) }, f64::from(order), coarsest)]);
