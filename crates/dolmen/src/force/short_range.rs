@@ -1,6 +1,6 @@
 //! Forces between particles that are near one another. [LECTURE I, fixed-radius nearest neighbours]
 
-use super::neighbours::NeighbourError;
+use super::neighbours::NeighboursError;
 use super::{Booked, Force, Loads, Moment, View, Workspace, check_members, check_not_negative};
 use crate::math::DVec3;
 use crate::world::{Member, SetId, World, WorldError};
@@ -60,7 +60,7 @@ pub struct ShortRange {
 }
 
 impl ShortRange {
-    fn build(&self, view: &View, workspace: &mut Workspace) -> Result<(), NeighbourError> {
+    fn build(&self, view: &View, workspace: &mut Workspace) -> Result<(), NeighboursError> {
         workspace.positions.clear();
         for set in &self.sets {
             workspace.positions.extend_from_slice(view.positions(*set));

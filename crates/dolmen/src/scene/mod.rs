@@ -16,6 +16,7 @@
 mod check;
 mod decode;
 mod error;
+mod meant;
 mod node;
 mod overrides;
 mod read;

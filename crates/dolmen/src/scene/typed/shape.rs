@@ -70,7 +70,7 @@ pub struct Cylinder {
     pub length: f64,
 }
 
-/// A cone along z: the base at −height/2, the apex at +height/2.
+/// A cone along z: the base in the plane z = 0, the apex at z = height.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cone {

@@ -1,0 +1,232 @@
+//! From the scene as typed to the world that is meant.
+//!
+//! What the typed scene can tell is checked before; here come the mistakes that only building shows, such as a mesh with a
+//! hole. All of them are collected, each with its place.
+
+mod body;
+mod force;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::typed::{self, Scene};
+use super::{Document, PathSegment, Problem, SceneErrors};
+use crate::integrate::{self, Method, Step, Tableau};
+use crate::math::DVec3;
+use crate::world::{Cast, Form, MotionSettings, ParticleSet, World};
+
+impl Document {
+    /// Builds the world; files are looked for relative to `base`, the folder of the scene.
+    ///
+    /// # Errors
+    /// Everything that is wrong, with its place.
+    pub fn build(&self, base: &Path) -> Result<World, SceneErrors> {
+        self.scene().build(base).map_err(|problems| {
+            let diagnostics =
+                problems.into_iter().map(|p| self.diagnostic_at(&p.path, p.message, p.help)).collect();
+            self.errors(diagnostics)
+        })
+    }
+}
+
+impl Scene {
+    /// Builds the world of a scene that has passed [`Scene::check`]; files are looked for relative to `base`.
+    ///
+    /// # Errors
+    /// Everything that is wrong, with its place in the scene.
+    pub fn build(&self, base: &Path) -> Result<World, Vec<Problem>> {
+        let mut problems = Problems::default();
+        let mut cast = Cast::new();
+        for (i, typed) in self.body.iter().enumerate() {
+            problems.within(&["body".into(), i.into()], |problems| {
+                let built = body::build(typed, base, problems)?;
+                problems.note("", cast.add(built)).map(|_| ())
+            });
+        }
+        for (i, typed) in self.particles.iter().enumerate() {
+            problems.within(&["particles".into(), i.into()], |problems| {
+                cast.add_particles(particles(typed, base, problems)?);
+                Some(())
+            });
+        }
+        if !problems.found.is_empty() {
+            return Err(problems.found);
+        }
+        let mut world =
+            problems.note("", World::new(cast)).ok_or_else(|| std::mem::take(&mut problems.found))?;
+        let gravity = self.gravity.map_or(DVec3::ZERO, DVec3::from_array);
+        problems.note("gravity", world.set_gravity(gravity));
+        problems.within(&["integrator".into()], |problems| {
+            let settings = settings(self, problems)?;
+            problems.note("", world.set_settings(settings))
+        });
+        for (i, typed) in self.force.iter().enumerate() {
+            problems.within(&["force".into(), i.into()], |problems| force::add(typed, &mut world, problems));
+        }
+        if problems.found.is_empty() { Ok(world) } else { Err(problems.found) }
+    }
+}
+
+/// Collects problems with their places.
+#[derive(Default)]
+struct Problems {
+    found: Vec<Problem>,
+    path: Vec<PathSegment>,
+}
+
+impl Problems {
+    /// Does `work` with the path extended.
+    fn within<T>(&mut self, path: &[PathSegment], work: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let length = self.path.len();
+        self.path.extend_from_slice(path);
+        let result = work(self);
+        self.path.truncate(length);
+        result
+    }
+
+    /// The value of a result, or its error noted at `key` (at the place itself if empty).
+    fn note<T, E: std::fmt::Display>(&mut self, key: &str, result: Result<T, E>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.report(key, error.to_string(), None);
+                None
+            }
+        }
+    }
+
+    fn report(&mut self, key: &str, message: impl Into<String>, help: Option<&str>) {
+        let mut path = self.path.clone();
+        if !key.is_empty() {
+            path.push(key.into());
+        }
+        self.found.push(Problem::new(path, message, help.map(str::to_owned)));
+    }
+}
+
+fn vector(v: Option<[f64; 3]>) -> DVec3 {
+    v.map_or(DVec3::ZERO, DVec3::from_array)
+}
+
+fn settings(scene: &Scene, problems: &mut Problems) -> Option<MotionSettings> {
+    let mut settings = MotionSettings::default();
+    if let Some(accuracy) = &scene.accuracy {
+        settings.integrator.relative = accuracy.tolerance.unwrap_or(settings.integrator.relative);
+        settings.integrator.absolute = accuracy.absolute.unwrap_or(settings.integrator.absolute);
+    }
+    let Some(typed) = &scene.integrator else { return Some(settings) };
+    let integrator = &mut settings.integrator;
+    if let Some(method) = typed.method {
+        integrator.method = self::method(method, typed, problems)?;
+    }
+    integrator.step = match typed.step {
+        Some(step) => Step::Fixed(step),
+        None => Step::Adaptive { first: typed.first_step, largest: typed.largest_step },
+    };
+    integrator.max_steps = typed.max_steps.unwrap_or(integrator.max_steps);
+    integrator.compensated = typed.compensated.unwrap_or(integrator.compensated);
+    settings.closed_form = typed.closed_form.unwrap_or(settings.closed_form);
+    settings.renormalise = typed.renormalise.unwrap_or(settings.renormalise);
+    if typed.orientation == Some(typed::OrientationVariables::Matrix) {
+        settings.form = Form::Matrix;
+    }
+    Some(settings)
+}
+
+fn method(method: typed::Method, typed: &typed::Integrator, problems: &mut Problems) -> Option<Method> {
+    match method {
+        typed::Method::Adams => {
+            let order = typed.order.map(|order| u8::try_from(order).unwrap_or(u8::MAX));
+            Some(Method::Adams { order })
+        }
+        typed::Method::Tableau => {
+            let given = typed.tableau.as_ref()?;
+            let built = problems.note("tableau", tableau(given));
+            built.map(|tableau| Method::Explicit(Arc::new(tableau)))
+        }
+        other => {
+            // The names of the file with hyphens are those of the integrators with underscores.
+            let name = serde_json::to_value(other).ok()?.as_str()?.replace('-', "_");
+            problems.note("method", Method::named(&name))
+        }
+    }
+}
+
+fn tableau(given: &typed::Tableau) -> Result<Tableau, integrate::TableauError> {
+    let rows: Vec<&[f64]> = given.a.iter().map(Vec::as_slice).collect();
+    let sums: Vec<f64> = given.a.iter().map(|row| row.iter().sum()).collect();
+    let c = given.c.as_ref().unwrap_or(&sums);
+    let order = |order: u32| u8::try_from(order).unwrap_or(u8::MAX);
+    let tableau = Tableau::new("tableau", &rows, &given.b, c, order(given.order))?;
+    match (&given.b_hat, given.order_hat) {
+        (Some(b_hat), Some(order_hat)) => tableau.with_embedded(b_hat, order(order_hat)),
+        _ => Ok(tableau),
+    }
+}
+
+fn particles(typed: &typed::Particles, base: &Path, problems: &mut Problems) -> Option<ParticleSet> {
+    let mut table = match &typed.path {
+        Some(path) => problems.note("path", read_particles(&base.join(path)))?,
+        None => ParticleTable {
+            positions: typed.positions.iter().flatten().map(|p| DVec3::from_array(*p)).collect(),
+            velocities: typed.velocities.as_ref().map(|v| v.iter().map(|v| DVec3::from_array(*v)).collect()),
+            masses: typed.masses.clone(),
+        },
+    };
+    let n = table.positions.len();
+    if let Some(mass) = typed.mass {
+        table.masses = Some(vec![mass; n]);
+    }
+    let Some(masses) = table.masses else {
+        problems.report("path", "the file has no column `m`", Some("add one, or give a `mass` for all"));
+        return None;
+    };
+    let velocities = table.velocities.unwrap_or_else(|| vec![DVec3::ZERO; n]);
+    problems.note("", ParticleSet::new(typed.name.clone(), masses, table.positions, velocities))
+}
+
+#[derive(Default)]
+struct ParticleTable {
+    positions: Vec<DVec3>,
+    velocities: Option<Vec<DVec3>>,
+    masses: Option<Vec<f64>>,
+}
+
+/// Columns x, y, z, then vx, vy, vz and m where they are there; in any order, by the names in the first line.
+fn read_particles(path: &Path) -> Result<ParticleTable, String> {
+    let name = path.display();
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|error| format!("cannot read {name}: {error}"))?;
+    let header = reader.headers().map_err(|error| format!("{name}: {error}"))?.clone();
+    let column = |key: &str| header.iter().position(|title| title == key);
+    let three = |keys: [&str; 3]| -> Option<[usize; 3]> {
+        Some([column(keys[0])?, column(keys[1])?, column(keys[2])?])
+    };
+    let Some(position) = three(["x", "y", "z"]) else {
+        return Err(format!("{name} needs columns x, y, z in its first line; it has {}", list(&header)));
+    };
+    let (velocity, mass) = (three(["vx", "vy", "vz"]), column("m"));
+    let mut table = ParticleTable::default();
+    for (row, record) in reader.records().enumerate() {
+        let record = record.map_err(|error| format!("{name}: {error}"))?;
+        let number = |i: usize| -> Result<f64, String> {
+            let text = record.get(i).unwrap_or("");
+            text.parse().map_err(|_| format!("{name}: line {}: {text:?} is not a number", row + 2))
+        };
+        let triple = |c: [usize; 3]| Ok::<_, String>(DVec3::new(number(c[0])?, number(c[1])?, number(c[2])?));
+        table.positions.push(triple(position)?);
+        if let Some(columns) = velocity {
+            table.velocities.get_or_insert_default().push(triple(columns)?);
+        }
+        if let Some(column) = mass {
+            table.masses.get_or_insert_default().push(number(column)?);
+        }
+    }
+    Ok(table)
+}
+
+fn list(header: &csv::StringRecord) -> String {
+    header.iter().collect::<Vec<_>>().join(", ")
+}

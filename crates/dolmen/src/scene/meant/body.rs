@@ -1,0 +1,238 @@
+//! Bodies: shape, mass properties, placement, prescribed motion.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Problems, vector};
+use crate::mass::{self, Density, MassProperties};
+use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
+use crate::motion::{self, Prescribed};
+use crate::scene::typed::{self, BodyKind, Motion};
+use crate::shape::{Hull, Mesh, Part, Shape, read_obj, read_stl};
+use crate::world::Body;
+
+pub(super) fn build(typed: &typed::Body, base: &Path, problems: &mut Problems) -> Option<Body> {
+    let shape = match &typed.shape {
+        None | Some(typed::Shape::Points(_)) => None,
+        Some(shape) => Some(problems.within(&["shape".into()], |p| self::shape(shape, base, p))?),
+    };
+    let orientation =
+        typed.orientation.as_ref().and_then(typed::Orientation::rotation).unwrap_or(DQuat::IDENTITY);
+    let kind = typed.kind.unwrap_or(BodyKind::Dynamic);
+    let mut body = if kind == BodyKind::Dynamic {
+        let properties = properties(typed, shape.as_ref(), problems)?;
+        let body = Body::dynamic(&properties);
+        match typed.centre {
+            Some(centre) => body.centred_at(centre.into(), orientation),
+            None => body.at(vector(typed.position), orientation),
+        }
+    } else {
+        let origin = match typed.centre {
+            // The centre of mass of something that cannot be moved is that of its shape.
+            Some(centre) => {
+                let centre_shape = shape.as_ref().and_then(|s| mass::of_shape(s, 1.0).ok());
+                let offset = centre_shape.map_or(DVec3::ZERO, |p| p.centre());
+                DVec3::from_array(centre) - orientation * offset
+            }
+            None => vector(typed.position),
+        };
+        Body::prescribed(prescribed(typed, Pose { position: origin, orientation }, problems)?)
+    };
+    if let Some(shape) = shape {
+        body = body.with_shape(shape);
+    }
+    if let Some(name) = &typed.name {
+        body = body.named(name);
+    }
+    if kind == BodyKind::Dynamic {
+        let spin = typed.spin_body.map_or(vector(typed.spin), |spin| orientation * DVec3::from_array(spin));
+        body = body.moving(vector(typed.velocity), spin);
+    }
+    Some(body)
+}
+
+/// Mass, centre and inertia, from what is given: explicit numbers first, then the shape.
+fn properties(typed: &typed::Body, shape: Option<&Shape>, problems: &mut Problems) -> Option<MassProperties> {
+    let found = match (&typed.shape, shape) {
+        (Some(typed::Shape::Points(points)), _) => Some(problems.note("shape", of_points(points))?),
+        (Some(typed_shape), Some(shape)) => {
+            Some(problems.within(&["shape".into()], |p| of_typed(typed, typed_shape, shape, p))?)
+        }
+        _ => None,
+    };
+    let Some(inertia) = &typed.inertia else {
+        let Some(found) = found else {
+            let help = "give an `inertia` of three moments, or a `shape`";
+            problems.report("mass", "a body without a shape has no inertia", Some(help));
+            return None;
+        };
+        return match typed.centre_of_mass {
+            Some(centre) => {
+                let moved = MassProperties::new(found.mass(), centre.into(), found.inertia());
+                problems.note("centre_of_mass", moved)
+            }
+            None => Some(found),
+        };
+    };
+    let inertia = match inertia {
+        typed::Inertia::Principal(moments) => DMat3::from_diagonal((*moments).into()),
+        typed::Inertia::Matrix(rows) => DMat3::from_cols_array_2d(rows).transpose(),
+    };
+    let centre =
+        typed.centre_of_mass.map(DVec3::from_array).or(found.map(|f| f.centre())).unwrap_or(DVec3::ZERO);
+    let mass = typed.mass?;
+    problems.note("inertia", MassProperties::new(mass, centre, inertia))
+}
+
+fn of_points(points: &typed::Points) -> Result<MassProperties, mass::MassError> {
+    let points: Vec<_> = points.points.iter().map(|p| (p.mass, DVec3::from_array(p.position))).collect();
+    mass::of_points(&points)
+}
+
+/// Mass properties of a shape by the body's mass or density, or by those of a compound's parts.
+fn of_typed(
+    typed: &typed::Body,
+    typed_shape: &typed::Shape,
+    shape: &Shape,
+    problems: &mut Problems,
+) -> Option<MassProperties> {
+    if let (Some(mass), _) = (typed.mass, typed.density.as_ref()) {
+        let unit = problems.note("", mass::of_shape(shape, 1.0))?;
+        return problems.note("", unit.scaled_to_mass(mass));
+    }
+    if let Some(density) = &typed.density {
+        return problems.note("", mass::of_density(shape, &self::density(density)));
+    }
+    let (typed::Shape::Compound(compound), Shape::Compound(parts)) = (typed_shape, shape) else {
+        problems.report("", "the shape has neither mass nor density", Some("give a `mass` or a `density`"));
+        return None;
+    };
+    let mut sum = Vec::new();
+    for (i, (typed, part)) in compound.parts.iter().zip(parts).enumerate() {
+        sum.push(problems.within(&["parts".into(), i.into()], |p| of_part(typed, part, p))?);
+    }
+    problems.note("", MassProperties::sum(&sum))
+}
+
+fn of_part(typed: &typed::Part, part: &Part, problems: &mut Problems) -> Option<MassProperties> {
+    let own = match (typed.mass, typed.density) {
+        (Some(mass), _) => mass::of_shape(&part.shape, 1.0).and_then(|unit| unit.scaled_to_mass(mass)),
+        (None, density) => mass::of_shape(&part.shape, density.unwrap_or(0.0)),
+    };
+    Some(problems.note("", own)?.moved(&part.pose))
+}
+
+fn density(typed: &typed::Density) -> Density {
+    match typed {
+        typed::Density::Uniform(value) => Density::Uniform(*value),
+        typed::Density::Varying(field) => Density::Polynomial {
+            constant: field.constant,
+            gradient: vector(field.gradient),
+            hessian: field.hessian.map_or(DMat3::ZERO, |rows| DMat3::from_cols_array_2d(&rows).transpose()),
+        },
+    }
+}
+
+/// The geometry of a typed shape. Point masses have none.
+fn shape(typed: &typed::Shape, base: &Path, problems: &mut Problems) -> Option<Shape> {
+    let half = |size: [f64; 3]| 0.5 * DVec3::from_array(size);
+    let built = match typed {
+        typed::Shape::Sphere(s) => Shape::sphere(s.radius),
+        typed::Shape::Box(s) => Shape::cuboid(half(s.size)),
+        typed::Shape::Capsule(s) => Shape::capsule(s.radius, 0.5 * s.length),
+        typed::Shape::Cylinder(s) => Shape::cylinder(s.radius, 0.5 * s.length),
+        typed::Shape::Cone(s) => Shape::cone(s.radius, s.height),
+        typed::Shape::Disc(s) => Shape::disc(s.radius),
+        typed::Shape::Ellipsoid(s) => Shape::ellipsoid(half(s.size)),
+        typed::Shape::Hull(s) => {
+            let points: Vec<DVec3> = s.points.iter().map(|p| DVec3::from_array(*p)).collect();
+            return problems.note("points", Hull::new(&points)).map(|hull| Shape::Hull(Arc::new(hull)));
+        }
+        typed::Shape::Mesh(s) => return mesh(s, base, problems).map(|mesh| Shape::Mesh(Arc::new(mesh))),
+        typed::Shape::Compound(s) => return compound(s, base, problems),
+        typed::Shape::Points(_) => {
+            problems.report("kind", "point masses have no geometry", Some("give them a body of their own"));
+            return None;
+        }
+    };
+    problems.note("", built)
+}
+
+fn compound(typed: &typed::Compound, base: &Path, problems: &mut Problems) -> Option<Shape> {
+    let mut parts = Vec::new();
+    for (i, part) in typed.parts.iter().enumerate() {
+        let place: [crate::scene::PathSegment; 3] = ["parts".into(), i.into(), "shape".into()];
+        let shape = problems.within(&place, |p| shape(&part.shape, base, p))?;
+        let orientation = part.orientation.as_ref().and_then(typed::Orientation::rotation);
+        let pose =
+            Pose { position: vector(part.position), orientation: orientation.unwrap_or(DQuat::IDENTITY) };
+        parts.push(Part { shape, pose });
+    }
+    problems.note("", Shape::compound(parts))
+}
+
+fn mesh(typed: &typed::Mesh, base: &Path, problems: &mut Problems) -> Option<Mesh> {
+    let (key, (mut vertices, mut triangles)) = match &typed.path {
+        Some(path) => ("path", problems.note("path", read_mesh(&base.join(path)))?),
+        None => {
+            let vertices = typed.vertices.iter().flatten().map(|v| DVec3::from_array(*v)).collect();
+            ("triangles", (vertices, typed.triangles.clone().unwrap_or_default()))
+        }
+    };
+    let scale = typed.scale.unwrap_or(1.0);
+    vertices.iter_mut().for_each(|v| *v *= scale);
+    if typed.flip == Some(true) {
+        triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    }
+    problems.note(key, Mesh::new(&vertices, &triangles))
+}
+
+type Triangles = (Vec<DVec3>, Vec<[u32; 3]>);
+
+fn read_mesh(path: &Path) -> Result<Triangles, String> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let soup = match ending.as_str() {
+        "obj" => read_obj(&String::from_utf8_lossy(&bytes)),
+        "stl" => read_stl(&bytes),
+        _ => return Err(format!("{name}: meshes are read from .obj and .stl files; convert it")),
+    };
+    soup.map(|s| (s.vertices, s.triangles)).map_err(|error| format!("{name}: {error}"))
+}
+
+fn prescribed(typed: &typed::Body, start: Pose, problems: &mut Problems) -> Option<Prescribed> {
+    let Some(motion) = &typed.motion else {
+        // A kinematic body without a motion keeps the velocity and spin that it is given.
+        let spin = typed.spin_body.map_or(vector(typed.spin), |spin| start.orientation * DVec3::from_array(spin));
+        let twist = Twist { velocity: vector(typed.velocity), spin };
+        return Some(if twist == Twist::ZERO { Prescribed::Still(start) } else { Prescribed::Uniform { start, twist } });
+    };
+    match motion {
+        Motion::Uniform(m) => {
+            let twist = Twist { velocity: vector(m.velocity), spin: vector(m.spin) };
+            Some(Prescribed::Uniform { start, twist })
+        }
+        Motion::Oscillate(m) => Some(Prescribed::Oscillate {
+            middle: start,
+            amplitude: vector(m.amplitude),
+            axis: vector(m.axis).normalize_or_zero(),
+            angle: m.angle.unwrap_or(0.0),
+            frequency: m.frequency,
+            phase: m.phase.unwrap_or(0.0),
+        }),
+        Motion::Path(m) => {
+            let pose = |i: usize| {
+                let position = m.positions.as_ref().and_then(|p| p.get(i)).map(|p| DVec3::from_array(*p));
+                let orientation = m.orientations.as_ref().and_then(|o| o.get(i)).and_then(|o| o.rotation());
+                Pose {
+                    position: position.unwrap_or(start.position),
+                    orientation: orientation.unwrap_or(start.orientation),
+                }
+            };
+            let poses: Vec<Pose> = (0..m.times.len()).map(pose).collect();
+            let path = problems.note("motion", motion::Path::new(&m.times, &poses))?;
+            Some(Prescribed::Path(Arc::new(path)))
+        }
+    }
+}
