@@ -39,7 +39,7 @@ fn a23_the_simple_pendulum_meets_its_closed_form() {
 #[test]
 fn a24_the_double_four_bar_meets_its_reference() {
     let mut ode = from_fn(2, |_t, y: &[f64], dy: &mut [f64]| {
-        dy.copy_from_slice(&[y[1], 3.5 / 3.0 * G * real::sin(y[0])])
+        dy.copy_from_slice(&[y[1], 3.5 / 3.0 * G * real::sin(y[0])]);
     });
     let solution = solve(&mut ode, 0.0, &[0.0, 1.0], 10.0, &tight()).unwrap();
     let references = [
@@ -296,8 +296,7 @@ impl Ode for Squeezer {
                 *value -= correction;
             }
         }
-        let state = y.to_vec();
-        self.rates(t, &state, dy);
+        self.rates(t, y, dy);
     }
 }
 
