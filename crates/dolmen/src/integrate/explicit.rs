@@ -188,7 +188,7 @@ impl RungeKutta {
     }
 }
 
-/// Semi-implicit Euler: p₁ = p + h f_p(t, q, p), then q₁ = q + h f_q(t₁, q, p₁). [HNW II.16]
+/// Semi-implicit Euler: p₁ = p + h `f_p`(t, q, p), then q₁ = q + h `f_q`(t₁, q, p₁). [HNW II.16]
 #[derive(Debug, Clone)]
 pub(super) struct SemiImplicitEuler {
     momenta: Vec<bool>,

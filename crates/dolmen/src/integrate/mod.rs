@@ -15,7 +15,7 @@
 //! | implicit midpoint | 2 | step doubling | Hermite, 3 |
 //! | Radau IIA | 5 | filtered, 3 | collocation, 3 |
 //!
-//! Sources: [HNW] Hairer, Nørsett, Wanner, *Solving Ordinary Differential Equations I*; [HW] Hairer, Wanner, *II*.
+//! Sources: HNW is Hairer, Nørsett, Wanner, *Solving Ordinary Differential Equations I*; HW is Hairer, Wanner, *II*.
 
 mod adams;
 mod control;

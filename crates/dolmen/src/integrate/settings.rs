@@ -106,6 +106,10 @@ pub struct Settings {
     /// Relative tolerance per step, in [1e-15, 0.1].
     pub relative: f64,
     /// Absolute tolerance per step, in the units of y; zero is allowed.
+    ///
+    /// With zero every component is held to its own relative error, one that grows from nothing too: that costs
+    /// steps, and Adams, which starts with a low order, may not get away from the start. Give a floor here or in
+    /// [`Ode::scales`](super::Ode::scales) where components start from zero and move only by way of others.
     pub absolute: f64,
     /// How long steps are.
     pub step: Step,

@@ -44,7 +44,7 @@ pub enum TableauError {
     Shape {
         /// Of the tableau.
         name: String,
-        /// "a", "row 2 of a", "c" or "b_hat".
+        /// Which: a, a row of it, c or `b_hat`.
         what: String,
         /// Number of entries given.
         given: usize,
@@ -73,7 +73,7 @@ pub enum TableauError {
     NotFinite {
         /// Of the tableau.
         name: String,
-        /// "a", "b", "b_hat" or "c".
+        /// Which: a, b, `b_hat` or c.
         what: &'static str,
         /// The entry.
         value: f64,

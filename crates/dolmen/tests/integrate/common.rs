@@ -12,7 +12,7 @@ pub(crate) struct Kepler {
 
 impl Kepler {
     /// Position and velocity by Kepler's equation E − e sin E = t.
-    pub(crate) fn exact(&self, t: f64) -> [f64; 4] {
+    pub(crate) fn exact(self, t: f64) -> [f64; 4] {
         let e = self.eccentricity;
         let mut anomaly = t;
         for _ in 0..50 {

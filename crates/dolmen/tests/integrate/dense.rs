@@ -58,7 +58,7 @@ fn spans_join_exactly() {
     for name in
         ["rk4", "dormand_prince", "dop853", "adams", "radau5", "implicit_midpoint", "semi_implicit_euler"]
     {
-        let mut problem = Kepler { eccentricity: 0.3 };
+        let problem = Kepler { eccentricity: 0.3 };
         let settings = adaptive(Method::named(name).unwrap(), 1e-6);
         for end in [3.0, -3.0] {
             let solution = solve(&mut { problem }, 0.0, &problem.exact(0.0), end, &settings).unwrap();

@@ -103,7 +103,7 @@ impl Ode for Circle {
         let radius = (y[0] * y[0] + y[1] * y[1]).sqrt();
         y[0] /= radius;
         y[1] /= radius;
-        self.rates(t, &y.to_vec(), dy);
+        self.rates(t, y, dy);
     }
 }
 

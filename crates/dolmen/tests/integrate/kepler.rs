@@ -22,7 +22,7 @@ impl Ode for Vectors {
 }
 
 /// e = 0.9, 100 periods with DOP853 at the tightest tolerance: back at the start within 1e-7 of the semi-axis, and
-/// within 1e-8 when the rounding of the sums is carried along. The step control has no other knob.
+/// within 1e-8 when the rounding of the sums is carried along.
 #[test]
 fn a_thin_orbit_returns_after_a_hundred_periods() {
     let problem = Kepler { eccentricity: 0.9 };
