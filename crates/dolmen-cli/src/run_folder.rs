@@ -34,7 +34,8 @@ impl RunFolder {
                 "{path} is not empty\n  help: name another folder, or add --overwrite"
             )));
         }
-        let cannot = |error: io::Error| Failure::stopped(format!("cannot write into {}: {error}", path.display()));
+        let cannot =
+            |error: io::Error| Failure::stopped(format!("cannot write into {}: {error}", path.display()));
         fs::create_dir_all(&path).map_err(cannot)?;
         copy_scene(found, options, &path).map_err(cannot)?;
         let shapes = format!("{}\n", shapes::to_json(world));
@@ -43,6 +44,7 @@ impl RunFolder {
         let has_particles = world.sets().iter().any(|set| !set.is_empty());
         let files = TableFiles {
             states: table("states.csv").map_err(cannot)?,
+            bodies: table("bodies.csv").map_err(cannot)?,
             particles: has_particles.then(|| table("particles.csv")).transpose().map_err(cannot)?,
             energy: table("energy.csv").map_err(cannot)?,
             momentum: table("momentum.csv").map_err(cannot)?,
@@ -54,7 +56,8 @@ impl RunFolder {
     /// Adds a sample to the tables.
     pub(crate) fn write(&mut self, sample: &Sample) -> Result<(), Failure> {
         let written = self.tables.write(sample).and_then(|()| self.tables.flush());
-        written.map_err(|error| Failure::stopped(format!("cannot write into {}: {error}", self.path.display())))
+        written
+            .map_err(|error| Failure::stopped(format!("cannot write into {}: {error}", self.path.display())))
     }
 
     /// Writes the summary.

@@ -5,15 +5,16 @@ use super::{Booked, Force, Loads, Moment, View, Workspace, check_members, check_
 use crate::math::DVec3;
 use crate::world::{Member, SetId, World, WorldError};
 
-/// A potential of the distance, zero with zero slope at the cut-off radius.
+/// A potential of the distance that ends at the cut-off radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PairLaw {
-    /// ½k(R − r)² for r < R.
+    /// ½k(R − r)²: a linear spring that only pushes. Its stiffness jumps at R, which costs an integrator of high order some
+    /// short steps.
     Repulsion {
         /// k, N/m.
         stiffness: f64,
     },
-    /// 4ε((σ/r)¹² − (σ/r)⁶), shifted so that potential and force are zero at the cut-off.
+    /// 4ε((σ/r)¹² − (σ/r)⁶), switched off between 0.7 R and R with four continuous derivatives.
     LennardJones {
         /// ε, J.
         depth: f64,
@@ -22,9 +23,13 @@ pub enum PairLaw {
     },
 }
 
+/// Where switching off begins, as a share of the cut-off radius. Later, and the switch is steeper; earlier, and more of
+/// the well is changed.
+const SWITCH_FROM: f64 = 0.7;
+
 impl PairLaw {
-    /// U and −dU/dr at distance `r`, before shifting.
-    fn bare(&self, r: f64, radius: f64) -> (f64, f64) {
+    /// U and −dU/dr at distance `r` ≤ `radius`.
+    fn at(&self, r: f64, radius: f64) -> (f64, f64) {
         match *self {
             Self::Repulsion { stiffness } => {
                 let overlap = radius - r;
@@ -33,17 +38,26 @@ impl PairLaw {
             Self::LennardJones { depth, length } => {
                 let s2 = (length / r) * (length / r);
                 let s6 = s2 * s2 * s2;
-                (4.0 * depth * s6 * (s6 - 1.0), 24.0 * depth * s6 * (2.0 * s6 - 1.0) / r)
+                let (u, f) = (4.0 * depth * s6 * (s6 - 1.0), 24.0 * depth * s6 * (2.0 * s6 - 1.0) / r);
+                let (switch, slope) = switch_off(r, radius);
+                (u * switch, f * switch - u * slope)
             }
         }
     }
+}
 
-    /// U and −dU/dr, both zero at the radius: U(r) − U(R) + (r − R) F(R) and F(r) − F(R).
-    fn shifted(&self, r: f64, radius: f64) -> (f64, f64) {
-        let (u, f) = self.bare(r, radius);
-        let (u_cut, f_cut) = self.bare(radius, radius);
-        (u - u_cut + (r - radius) * f_cut, f - f_cut)
+/// The polynomial of degree nine that falls from 1 to 0 with four derivatives zero at both ends, and its slope.
+fn switch_off(r: f64, radius: f64) -> (f64, f64) {
+    let from = SWITCH_FROM * radius;
+    if r <= from {
+        return (1.0, 0.0);
     }
+    let x = (r - from) / (radius - from);
+    let x4 = x * x * x * x;
+    let value = 1.0 - x4 * x * (126.0 + x * (-420.0 + x * (540.0 + x * (-315.0 + x * 70.0))));
+    let back = 1.0 - x;
+    let slope = -630.0 * x4 * (back * back * back * back) / (radius - from);
+    (value, slope)
 }
 
 /// A force between every two particles closer than a radius, along the line between them.
@@ -105,7 +119,7 @@ impl Force for ShortRange {
             }
             let direction = separation / r;
             let ((set_i, i), (set_j, j)) = (self.owner(view, i as usize), self.owner(view, j as usize));
-            let elastic = self.law.shifted(r, self.radius).1 * direction;
+            let elastic = self.law.at(r, self.radius).1 * direction;
             loads.particle(set_i, i, elastic, Booked::Potential);
             loads.particle(set_j, j, -elastic, Booked::Potential);
             if self.damping != 0.0 {
@@ -124,7 +138,7 @@ impl Force for ShortRange {
         }
         let mut sum = 0.0;
         workspace.grid.for_each_pair(|_, _, _, distance_squared| {
-            sum += self.law.shifted(distance_squared.sqrt(), self.radius).0;
+            sum += self.law.at(distance_squared.sqrt(), self.radius).0;
         });
         sum
     }

@@ -353,6 +353,13 @@ impl<'a> Equations<'a> {
         self.scratch.loads[body.index()].load
     }
 
+    /// The total force on every particle of a set of the island in this state.
+    pub fn forces_on(&mut self, t: f64, y: &[f64], set: SetId) -> Vec<DVec3> {
+        self.look(t, y);
+        self.load(t);
+        self.scratch.set_loads[set.index()].0.clone()
+    }
+
     fn body_rates(&self, k: usize, id: BodyId, y: &[f64], dy: &mut [f64]) {
         let (form, offset) = (self.island.form, self.island.body_offset(k));
         let (block, rates) = (&y[offset..], &mut dy[offset..]);

@@ -1,8 +1,9 @@
-//! A run as tables: `states.csv`, `particles.csv`, `energy.csv`, `momentum.csv`.
+//! A run as tables: `states.csv`, `bodies.csv`, `particles.csv`, `energy.csv`, `momentum.csv`.
 
 use std::io::{self, Write};
 
 use super::{Balance, Sample};
+use crate::body::{BodyState, Inertia};
 use crate::world::World;
 
 /// Where the tables go: anything that takes bytes.
@@ -10,6 +11,9 @@ use crate::world::World;
 pub struct TableFiles<W: Write> {
     /// t, body, x … z, qw … qz, vx … vz, wx … wz
     pub states: W,
+    /// t, body, kinetic, rotational, px … pz, lx … lz of every body that forces move: its kinetic energy (and how much of
+    /// it is rotation), momentum, and angular momentum about its own centre of mass.
+    pub bodies: W,
     /// t, set, index, x … z, vx … vz; absent when the world has no particles.
     pub particles: Option<W>,
     /// t, kinetic, potential, work, total, error
@@ -22,10 +26,12 @@ pub struct TableFiles<W: Write> {
 #[derive(Debug)]
 pub struct RunTables<W: Write> {
     states: csv::Writer<W>,
+    bodies: csv::Writer<W>,
     particles: Option<csv::Writer<W>>,
     energy: csv::Writer<W>,
     momentum: csv::Writer<W>,
     names: Vec<String>,
+    inertias: Vec<Option<Inertia>>,
     set_names: Vec<String>,
     balance: Balance,
     samples: u64,
@@ -39,16 +45,20 @@ impl<W: Write> RunTables<W> {
     pub fn new(world: &World, files: TableFiles<W>) -> io::Result<Self> {
         let mut tables = Self {
             states: csv::Writer::from_writer(files.states),
+            bodies: csv::Writer::from_writer(files.bodies),
             particles: files.particles.map(csv::Writer::from_writer),
             energy: csv::Writer::from_writer(files.energy),
             momentum: csv::Writer::from_writer(files.momentum),
             names: world.body_ids().map(|id| world.body_name(id)).collect(),
+            inertias: world.bodies().iter().map(|b| b.is_dynamic().then(|| *b.inertia())).collect(),
             set_names: world.sets().iter().map(|s| s.name().to_owned()).collect(),
             balance: Balance::default(),
             samples: 0,
         };
         let states = "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
         tables.states.write_record(states.split(',')).map_err(io::Error::other)?;
+        let bodies = "t,body,kinetic,rotational,px,py,pz,lx,ly,lz";
+        tables.bodies.write_record(bodies.split(',')).map_err(io::Error::other)?;
         if let Some(particles) = &mut tables.particles {
             particles.write_record("t,set,index,x,y,z,vx,vy,vz".split(',')).map_err(io::Error::other)?;
         }
@@ -69,6 +79,14 @@ impl<W: Write> RunTables<W> {
             let quaternion = [q.w, q.x, q.y, q.z];
             let (x, v, w) = (pose.position.to_array(), twist.velocity.to_array(), twist.spin.to_array());
             self.states.serialize((t, name, x, quaternion, v, w)).map_err(io::Error::other)?;
+        }
+        for ((name, inertia), (pose, twist)) in self.names.iter().zip(&self.inertias).zip(&sample.bodies) {
+            let Some(inertia) = inertia else { continue };
+            let state = BodyState::new(inertia, pose, twist);
+            let rotational = 0.5 * state.angular_momentum.dot(twist.spin);
+            let kinetic = 0.5 * state.momentum.dot(twist.velocity) + rotational;
+            let (p, l) = (state.momentum.to_array(), state.angular_momentum.to_array());
+            self.bodies.serialize((t, name, kinetic, rotational, p, l)).map_err(io::Error::other)?;
         }
         if let Some(particles) = &mut self.particles {
             for (name, (positions, velocities)) in self.set_names.iter().zip(&sample.sets) {
@@ -95,6 +113,7 @@ impl<W: Write> RunTables<W> {
     /// When writing fails.
     pub fn flush(&mut self) -> io::Result<()> {
         self.states.flush()?;
+        self.bodies.flush()?;
         if let Some(particles) = &mut self.particles {
             particles.flush()?;
         }

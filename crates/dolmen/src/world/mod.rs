@@ -35,6 +35,11 @@ impl BodyId {
 }
 
 impl SetId {
+    /// The set of this rank.
+    pub fn from_rank(rank: usize) -> Self {
+        Self(rank as u32)
+    }
+
     /// Position in every list that has one entry per set.
     pub fn index(self) -> usize {
         self.0 as usize

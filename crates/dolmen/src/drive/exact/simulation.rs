@@ -142,19 +142,30 @@ impl Simulation {
 
     /// Pose, twist and acceleration of a body, from which those of any of its points follow.
     pub fn kinematics(&mut self, id: BodyId) -> Kinematics {
-        let Some((track, _)) = self.place[id.index()] else {
+        if self.place[id.index()].is_none() {
             let (pose, twist) = (self.pose(id), self.twist(id));
             let motion = self.world.body(id).prescribed_motion();
             let (acceleration, spin_rate) = motion.map(|m| m.acceleration(self.t)).unwrap_or_default();
             return Kinematics { pose, twist, acceleration, spin_rate };
-        };
-        let load = self.load_on(id, track);
+        }
+        let load = self.load(id);
         Kinematics::new(&self.states.bodies[id.index()], self.world.body(id).inertia(), &load)
     }
 
-    fn load_on(&mut self, id: BodyId, track: usize) -> Load {
+    /// The total force and torque on a body, gravity included; zero for one that forces do not move.
+    pub fn load(&mut self, id: BodyId) -> Load {
+        let Some((track, _)) = self.place[id.index()] else { return Load::default() };
         let (mut equations, y) = self.tracks[track].equations(&self.world, &self.states, &mut self.scratch);
         equations.load_on(self.t, &y, id)
+    }
+
+    /// The total force on every particle of a set, gravity included.
+    pub fn particle_forces(&mut self, id: SetId) -> Vec<DVec3> {
+        let Some(track) = self.tracks.iter().find(|track| track.island.sets.contains(&id)) else {
+            return Vec::new();
+        };
+        let (mut equations, y) = track.equations(&self.world, &self.states, &mut self.scratch);
+        equations.forces_on(self.t, &y, id)
     }
 
     /// Kinetic and potential energy now, and the work done since the start.
