@@ -24,7 +24,7 @@ fn by_octree(softening: f64, opening: f64, positions: &[DVec3], masses: &[f64]) 
     (accelerations, potential)
 }
 
-/// Σ_j m_j / s² for each body: what bounds rounding, where pulls cancel.
+/// Σ m/s² for each body, over the others: what bounds rounding, where pulls cancel.
 fn scales(softening: f64, positions: &[DVec3], masses: &[f64]) -> Vec<f64> {
     let pull = |a: DVec3, b: DVec3, mass: f64| mass * (a - b).length() / cubed(softened(a, b, softening));
     (0..positions.len())
@@ -185,7 +185,7 @@ fn two_bodies_obey_the_inverse_square() {
     }
 }
 
-/// The potential energy is −Σ m_i m_j / s over the pairs, and the force is minus its gradient: moving one body
+/// The potential energy is −Σ m m / s over the pairs, and the force is minus its gradient: moving one body
 /// along an axis changes it by −m a (central difference, error h² of the third derivative).
 #[test]
 fn potential_is_the_pair_sum_and_its_gradient_the_force() {
@@ -380,7 +380,7 @@ fn octree_built_again_gives_the_same_bits() {
     let (positions, masses) = (clouds::plummer(700, 61), clouds::equal_masses(700));
     let mut octree = Octree::new();
     octree.build(&clouds::cube(900, 62), &clouds::equal_masses(900)).unwrap();
-    octree.accelerations(1.0, 0.0, 0.7, &mut [DVec3::ZERO; 900]);
+    octree.accelerations(1.0, 0.0, 0.7, &mut vec![DVec3::ZERO; 900]);
     octree.build(&positions, &masses).unwrap();
     let mut accelerations = vec![DVec3::ZERO; 700];
     let potential = octree.accelerations(1.0, 0.01, 0.6, &mut accelerations);
