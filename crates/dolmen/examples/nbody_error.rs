@@ -11,7 +11,7 @@ use dolmen::force::nbody::{self, Octree};
 use dolmen::math::DVec3;
 
 const SAMPLE: usize = 1000;
-const OPENINGS: [f64; 8] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+const OPENINGS: [f64; 8] = [0.3, 0.4, 0.5, 0.58, 0.6, 0.7, 0.8, 1.0];
 
 fn main() {
     let n = std::env::args().nth(1).and_then(|argument| argument.parse().ok()).unwrap_or(100_000);
@@ -28,7 +28,7 @@ fn table(name: &str, positions: &[DVec3], masses: &[f64]) {
     let start = Instant::now();
     nbody::direct(1.0, softening, positions, masses, &mut exact);
     let direct_time = start.elapsed().as_secs_f64();
-    println!("{name}, {n} bodies, direct sum {:.3} s, errors over {SAMPLE} bodies", direct_time);
+    println!("{name}, {n} bodies, direct sum {direct_time:.3} s, errors over {SAMPLE} bodies");
     println!("{:>6} {:>10} {:>10} {:>10} {:>10} {:>8}", "θ", "RMS", "99 %", "max", "time/ms", "ratio");
 
     let mut octree = Octree::new();

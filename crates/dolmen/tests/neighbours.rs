@@ -1,6 +1,5 @@
 //! Fixed-radius nearest neighbours: the grid against brute force.
 
-#[allow(unreachable_pub, reason = "shared with benchmarks and examples")]
 mod clouds;
 
 use dolmen::force::neighbours::{Grid, NeighboursError, brute_force};
@@ -84,7 +83,7 @@ proptest! {
     }
 }
 
-/// |r_i − r_j| = radius is within the radius.
+/// The radius itself is within the radius.
 #[test]
 fn a_distance_equal_to_the_radius_counts() {
     for radius in [0.1, 0.3, 1.0, 1e-3, 7e5] {

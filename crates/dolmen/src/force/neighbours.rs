@@ -6,7 +6,7 @@
 
 use crate::math::{Aabb, DVec3};
 
-/// Cells along an axis, at most. It bounds the rounding of a cell coordinate, u = (x − x_min)/w, to
+/// Cells along an axis, at most. It bounds the rounding of a cell coordinate, `u = (x − x_min)/w`, to
 /// 2 u 2⁻⁵³ ≤ 2⁻²² of a cell.
 const MAX_CELLS: f64 = (1_u32 << 30) as f64;
 /// Width of a cell over the radius. Wider than 1 by more than the rounding of two cell coordinates, so that
@@ -107,7 +107,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Calls `visit(i, j, r_i − r_j, |r_i − r_j|²)` once for each pair of points with |r_i − r_j| ≤ radius.
+    /// Calls `visit(i, j, r_i − r_j, |r_i − r_j|²)` once for each pair of points within the radius.
     ///
     /// i < j are indices as given to [`build`](Self::build). The order is that of the cells, by x, then y, then z;
     /// within a cell its own pairs first. Distances are compared by their squares as rounded: a distance equal to
@@ -193,12 +193,13 @@ fn key(point: DVec3, corner: DVec3, width: f64) -> Key {
     if width == f64::INFINITY {
         return [3; 3];
     }
-    // `max` takes NaN to its other argument.
-    ((point - corner) / width).to_array().map(|u| (u.floor().max(-2.0).min(MAX_CELLS + 2.0) + 3.0) as u32)
+    // The conversion takes NaN to zero; the cells below it must exist too, hence `max`.
+    let cells = ((point - corner) / width).floor().clamp(DVec3::splat(-2.0), DVec3::splat(MAX_CELLS + 2.0));
+    (cells + 3.0).to_array().map(|cell| (cell as u32).max(1))
 }
 
 fn check(positions: &[DVec3], radius: f64) -> Result<(), NeighboursError> {
-    if !(radius >= 0.0) {
+    if radius < 0.0 || radius.is_nan() {
         return Err(NeighboursError::Radius { radius });
     }
     if u32::try_from(positions.len()).is_err() {

@@ -1,5 +1,9 @@
 //! Clouds of points for tests, benchmarks and examples of the many-body forces; the same points on every machine.
-#![allow(dead_code, reason = "each user takes the clouds it needs")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "tests, benchmarks and examples each take the clouds they need"
+)]
 
 use dolmen::math::{DVec3, real};
 

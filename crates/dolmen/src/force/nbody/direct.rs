@@ -1,7 +1,10 @@
 //! The sum over all pairs: n(n − 1)/2 of them, no approximation.
 
-use super::tile::{TILE_BODIES, Tile, massive, pair};
 use crate::math::DVec3;
+
+/// Bodies that stay in the first-level cache while all that follow pass by. For 40 000 bodies it saves a tenth of the
+/// time; half or twice the size is a little slower.
+const BLOCK: usize = 512;
 
 /// Gravitational accelerations of all bodies by the sum over all pairs, m/s²; returns the potential energy, J.
 ///
@@ -12,9 +15,8 @@ use crate::math::DVec3;
 /// U   = −G Σ_{i<j} m_i m_j / (|r_i − r_j|² + ε²)^{1/2}
 /// ```
 ///
-/// `accelerations` is overwritten. Every pair is visited once and pulls both ways, so that Σ m_i a_i vanishes up
-/// to rounding. The order of the sums is fixed (tiles of 64 bodies in order of index, within a tile the sums over
-/// even and odd places), hence the bits depend on the input alone.
+/// `accelerations` is overwritten. Every pair is visited once and pulls both ways, so that Σ m a vanishes up to
+/// rounding. The order of the sums is fixed: blocks of 512 bodies in order of index, all later bodies against each.
 ///
 /// A body of zero mass is pulled and pulls nothing, not even where it coincides with another body. A body that
 /// coincides with a body of non-zero mass while ε = 0 has no defined acceleration: it is NaN, and the potential
@@ -33,33 +35,62 @@ pub fn direct(
     assert_eq!(positions.len(), masses.len(), "as many positions as masses");
     assert_eq!(positions.len(), accelerations.len(), "as many positions as accelerations");
     let softening_squared = softening * softening;
-    let mut tile = Tile::new();
     let mut energy = 0.0;
-
-    for start in (0..positions.len()).step_by(TILE_BODIES) {
-        let end = positions.len().min(start + TILE_BODIES);
-        tile.load(&positions[start..end], &masses[start..end]);
-        for i in 0..start {
-            let pull = tile.attract(positions[i], masses[i], softening_squared);
-            accelerations[i] += pull.acceleration;
-            energy += massive(masses[i], pull.psi);
-        }
-        for j in start..end {
-            accelerations[j] = tile.pull(j - start).acceleration;
-        }
-        for i in start..end {
-            for j in i + 1..end {
-                let (pull_i, pull_j) =
-                    pair(positions[i] - positions[j], masses[i], masses[j], softening_squared);
-                accelerations[i] += pull_i.acceleration;
-                accelerations[j] += pull_j.acceleration;
-                energy += massive(masses[i], pull_i.psi);
+    accelerations.fill(DVec3::ZERO);
+    for start in (0..positions.len()).step_by(BLOCK) {
+        for i in start + 1..positions.len() {
+            let block = start..i.min(start + BLOCK);
+            let mut sum = Pull::ZERO;
+            let others = positions[block.clone()].iter().zip(&masses[block.clone()]);
+            for ((&other, &mass_other), acceleration_other) in others.zip(&mut accelerations[block]) {
+                let (own, others) = pair(positions[i] - other, masses[i], mass_other, softening_squared);
+                sum.add(&own);
+                *acceleration_other += others.acceleration;
             }
+            accelerations[i] += sum.acceleration;
+            energy += massive(masses[i], sum.psi);
         }
     }
-
     for acceleration in accelerations {
         *acceleration *= gravity_constant;
     }
     -gravity_constant * energy
+}
+
+/// What a body feels, for G = 1: its acceleration and ψ = Σ m/s, minus the potential at it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pull {
+    pub(super) acceleration: DVec3,
+    pub(super) psi: f64,
+}
+
+impl Pull {
+    pub(super) const ZERO: Self = Self { acceleration: DVec3::ZERO, psi: 0.0 };
+
+    #[inline]
+    pub(super) fn add(&mut self, other: &Self) {
+        self.acceleration += other.acceleration;
+        self.psi += other.psi;
+    }
+}
+
+/// What two bodies do to each other, first to the first; `separation` = `r_a` − `r_b`.
+///
+/// The time is that of the square root and the division: bodies side by side, two or four in vector registers, were
+/// no faster.
+#[inline]
+pub(super) fn pair(separation: DVec3, mass_a: f64, mass_b: f64, softening_squared: f64) -> (Pull, Pull) {
+    let inv_s = 1.0 / (separation.length_squared() + softening_squared).sqrt();
+    let inv_s3 = inv_s * inv_s * inv_s;
+    // Without mass there is no pull even where `inv_s` is infinite.
+    let pull = |mass: f64, arm: DVec3| {
+        if mass == 0.0 { Pull::ZERO } else { Pull { acceleration: arm * (mass * inv_s3), psi: mass * inv_s } }
+    };
+    (pull(mass_b, -separation), pull(mass_a, separation))
+}
+
+/// `mass · value`, and zero for zero mass whatever the value.
+#[inline]
+pub(super) fn massive(mass: f64, value: f64) -> f64 {
+    if mass == 0.0 { 0.0 } else { mass * value }
 }

@@ -21,8 +21,8 @@
 //! pull. All terms of one order are there or none, so that the pulls of two cells on each other are opposite
 //! and the total momentum is conserved to rounding.
 
+use super::direct::Pull;
 use super::tensor::{Rank2, Rank3, Rank4, add_scaled};
-use super::tile::Pull;
 use crate::math::DVec3;
 
 /// Moments of a cell about its centre of mass.
@@ -40,7 +40,7 @@ impl Moments {
     pub(super) const ZERO: Self = Self { mass: 0.0, second: Rank2::ZERO, third: Rank3::ZERO };
 
     /// Adds a body at `arm` from the centre.
-    #[inline(always)]
+    #[inline]
     pub(super) fn add_body(&mut self, mass: f64, arm: DVec3) {
         self.mass += mass;
         add_scaled(&mut self.second.0, &Rank2::power(arm).0, mass);
@@ -50,7 +50,7 @@ impl Moments {
 
 impl Moments {
     /// What a body at x feels: C₀ and C₁.
-    #[inline(always)]
+    #[inline]
     pub(super) fn pull(&self, derivatives: &Derivatives) -> Pull {
         let Derivatives { x, gamma: [g0, g1, ..], .. } = derivatives;
         let mut pull = self.higher_pull(derivatives, 1.0).1;
@@ -60,7 +60,7 @@ impl Moments {
     }
 
     /// P x, and the part of C₀ and C₁ beyond the mass: P:D₂/2 − O:D₃/6 and P:D₃/2 − O:D₄/6.
-    #[inline(always)]
+    #[inline]
     fn higher_pull(&self, derivatives: &Derivatives, sign: f64) -> (DVec3, Pull) {
         let Derivatives { x, gamma: [_, g1, g2, g3, g4], .. } = derivatives;
         let x = *x;
@@ -86,7 +86,7 @@ pub(super) struct Derivatives {
 }
 
 impl Derivatives {
-    #[inline(always)]
+    #[inline]
     pub(super) fn at(x: DVec3, softening_squared: f64) -> Self {
         let inv_s = 1.0 / (x.length_squared() + softening_squared).sqrt();
         let inv_s2 = inv_s * inv_s;
@@ -153,7 +153,7 @@ impl Field {
         Self { c0: 0.0, c1: DVec3::ZERO, c2: Rank2::ZERO, c3: Rank3::ZERO, c4: Rank4::ZERO };
 
     /// Adds the field of a source cell; `sign` is 1 where the derivatives were taken at x = sink − source, −1 at −x.
-    #[inline(always)]
+    #[inline]
     pub(super) fn add_source(&mut self, source: &Moments, derivatives: &Derivatives, sign: f64) {
         self.add_body(source.mass, derivatives, sign);
         let (px, higher) = source.higher_pull(derivatives, sign);
@@ -163,7 +163,7 @@ impl Field {
     }
 
     /// Adds the field of a source without extent.
-    #[inline(always)]
+    #[inline]
     pub(super) fn add_body(&mut self, mass: f64, derivatives: &Derivatives, sign: f64) {
         let Derivatives { x, gamma: [g0, g1, ..], second, third, fourth } = derivatives;
         self.c0 += mass * g0;
@@ -174,7 +174,7 @@ impl Field {
     }
 
     /// C₂ += P:D₄/2 = (xx (x·Px γ₄ + tr P γ₃) + 1 (x·Px γ₃ + tr P γ₂))/2 + γ₃ (x Px + Px x) + γ₂ P.
-    #[inline(always)]
+    #[inline]
     fn add_second_by_fourth(&mut self, source: &Moments, derivatives: &Derivatives, px: DVec3) {
         let Derivatives { x, gamma: [_, _, g2, g3, g4], .. } = derivatives;
         let (xpx, trace_p) = (px.dot(*x), source.second.trace());

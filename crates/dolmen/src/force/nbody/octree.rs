@@ -5,7 +5,7 @@ use super::expansion::Moments;
 use super::walk::Walk;
 use crate::math::{Aabb, DVec3};
 
-/// Bodies in a leaf, at most, unless they coincide.
+/// Bodies in a leaf, at most, unless they coincide. From 8 to 32 the time is the same within the noise.
 const LEAF_BODIES: usize = 12;
 /// Bits of a Morton key for each axis.
 const KEY_BITS: u32 = 21;
@@ -117,7 +117,7 @@ impl Octree {
         self.cells.push(Cell::of(first, end));
         if !is_leaf {
             // The children are the octants at the first level at which the bodies part.
-            let level = (63 - differing_bits.leading_zeros()) / 3;
+            let level = differing_bits.ilog2() / 3;
             let mut start = first;
             while start < end {
                 let octant = self.keys[start].0 >> (3 * level);

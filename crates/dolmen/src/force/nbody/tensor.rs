@@ -15,7 +15,7 @@ pub(super) struct Rank3(pub(super) [f64; 10]);
 pub(super) struct Rank4(pub(super) [f64; 15]);
 
 /// Sets `sum` += `factor` · `terms`, component by component.
-#[inline(always)]
+#[inline]
 pub(super) fn add_scaled<const N: usize>(sum: &mut [f64; N], terms: &[f64; N], factor: f64) {
     for (sum, term) in sum.iter_mut().zip(terms) {
         *sum += factor * term;
@@ -26,14 +26,14 @@ impl Rank2 {
     pub(super) const ZERO: Self = Self([0.0; 6]);
 
     /// v vᵀ.
-    #[inline(always)]
+    #[inline]
     pub(super) fn power(v: DVec3) -> Self {
         let [x, y, z] = v.to_array();
         Self([x * x, x * y, x * z, y * y, y * z, z * z])
     }
 
     /// T v.
-    #[inline(always)]
+    #[inline]
     pub(super) fn dot(&self, v: DVec3) -> DVec3 {
         let [xx, xy, xz, yy, yz, zz] = self.0;
         DVec3::new(
@@ -43,7 +43,7 @@ impl Rank2 {
         )
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn trace(&self) -> f64 {
         self.0[0] + self.0[3] + self.0[5]
     }
@@ -53,7 +53,7 @@ impl Rank3 {
     pub(super) const ZERO: Self = Self([0.0; 10]);
 
     /// v ⊗ v ⊗ v.
-    #[inline(always)]
+    #[inline]
     pub(super) fn power(v: DVec3) -> Self {
         let [x, y, z] = v.to_array();
         let [xx, _, _, yy, yz, zz] = Rank2::power(v).0;
@@ -61,7 +61,7 @@ impl Rank3 {
     }
 
     /// T v, the last index contracted.
-    #[inline(always)]
+    #[inline]
     pub(super) fn dot(&self, v: DVec3) -> Rank2 {
         let [xxx, xxy, xxz, xyy, xyz, xzz, yyy, yyz, yzz, zzz] = self.0;
         Rank2([
@@ -75,7 +75,7 @@ impl Rank3 {
     }
 
     /// Two indices contracted with each other.
-    #[inline(always)]
+    #[inline]
     pub(super) fn trace(&self) -> DVec3 {
         let [xxx, xxy, xxz, xyy, _, xzz, yyy, yyz, yzz, zzz] = self.0;
         DVec3::new(xxx + xyy + xzz, xxy + yyy + yzz, xxz + yyz + zzz)
@@ -86,7 +86,7 @@ impl Rank4 {
     pub(super) const ZERO: Self = Self([0.0; 15]);
 
     /// T v, the last index contracted.
-    #[inline(always)]
+    #[inline]
     pub(super) fn dot(&self, v: DVec3) -> Rank3 {
         let [xxxx, xxxy, xxxz, xxyy, xxyz, xxzz, xyyy, xyyz, xyzz, xzzz, yyyy, yyyz, yyzz, yzzz, zzzz] =
             self.0;
