@@ -13,7 +13,7 @@ mod shapes;
 mod tables;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -54,8 +54,8 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-fn draw(run: &PathBuf, out: Option<PathBuf>) -> Result<(), Failure> {
-    let out = out.unwrap_or_else(|| run.clone());
+fn draw(run: &Path, out: Option<PathBuf>) -> Result<(), Failure> {
+    let out = out.unwrap_or_else(|| run.to_owned());
     let mut files = plot::figures(run, &out).map_err(|error| Failure::input(error.to_string()))?;
     files.push(page::write(run, &out).map_err(|error| Failure::input(error.to_string()))?);
     let list: Vec<String> = files.iter().map(|file| format!("{}\n", file.display())).collect();

@@ -127,7 +127,7 @@ fn wrong_arguments_are_refused() {
     ] {
         let (code, text) = said(here, arguments);
         assert_eq!(code, Some(2), "{arguments:?}: {text}");
-        all += &format!("$ dolmen {}\n{text}\n", arguments.join(" "));
+        all.extend(["$ dolmen ", &arguments.join(" "), "\n", &text, "\n"]);
     }
     insta::assert_snapshot!(all);
 }

@@ -60,7 +60,9 @@ fn tumble(c: &mut Criterion) {
     let world = free_bodies(1, false);
     let start = world.bodies()[0].start_state();
     group.bench_function("closed form, start and one state", |b| {
-        b.iter(|| Flight::new(&inertia, black_box(&start), dvec3(0.0, 0.0, -9.81), 0.0).state(black_box(100.0)));
+        b.iter(|| {
+            Flight::new(&inertia, black_box(&start), dvec3(0.0, 0.0, -9.81), 0.0).state(black_box(100.0))
+        });
     });
     let flight = Flight::new(&inertia, &start, dvec3(0.0, 0.0, -9.81), 0.0);
     group.bench_function("closed form, one more state", |b| b.iter(|| flight.state(black_box(73.1))));

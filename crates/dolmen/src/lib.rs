@@ -1,4 +1,21 @@
 //! Dolmen: rigid bodies in contact, exactly.
+//!
+//! A [`world::World`] describes; a [`drive::exact::Simulation`] takes it through time; a [`scene::Document`] reads it from
+//! a file. The folders are the data flow of one step: see `ARCHITECTURE.md`.
+//!
+//! ```
+//! use dolmen::prelude::*;
+//!
+//! let mut cast = Cast::new();
+//! cast.add(Body::solid(Shape::sphere(0.1)?, 1000.0)?.named("ball").moving(dvec3(0.0, 0.0, 5.0), DVec3::ZERO))?;
+//! let mut world = World::new(cast)?;
+//! world.set_gravity(dvec3(0.0, 0.0, -10.0))?;
+//! let mut simulation = Simulation::new(world)?;
+//! simulation.advance(1.0)?;
+//! let ball = simulation.world().find_body("ball").expect("it was named so");
+//! assert_eq!(simulation.pose(ball).position, DVec3::ZERO);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // -- things --
 pub mod body;
@@ -14,3 +31,16 @@ pub mod motion;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --
 pub mod drive;
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::drive::exact::Simulation;
+    pub use crate::math::{DMat3, DQuat, DVec3, Pose, Twist, dvec3};
+    pub use crate::scene::Document;
+    pub use crate::shape::Shape;
+    pub use crate::world::{Body, BodyId, Cast, Member, ParticleSet, World};
+}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,9 +1,12 @@
 //! Steps allocate nothing once an integrator has started.
 #![allow(unsafe_code, reason = "a counting allocator is an unsafe trait; it only forwards")]
 
+use dolmen::drive::exact::Simulation;
 use dolmen::integrate::{Integrator, Method, Ode, Settings, Step};
+use dolmen::scene::Document;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::path::Path;
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
@@ -94,5 +97,25 @@ fn steps_allocate_nothing() {
             let allocations = COUNT.get() - before;
             assert_eq!(allocations, 0, "{name}, {step:?}: {allocations} allocations");
         }
+    }
+}
+
+/// A whole world in its steady state: flights, springs, drag, gravitation by octree and short-range forces.
+#[test]
+fn advancing_a_world_allocates_nothing() {
+    for name in ["spring-chain", "tumbling-block", "n-body", "lennard-jones"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+        let octree = ["force.0.method=octree".to_owned()];
+        let overrides = if name == "n-body" { &octree[..] } else { &[] };
+        let document = Document::load_with(&path, overrides).expect("a sound scene");
+        let mut simulation =
+            Simulation::new(document.build(Path::new(".")).expect("a world")).expect("a start");
+        simulation.advance(0.5).expect("to go on");
+        let before = COUNT.with(Cell::get);
+        for i in 1..=20 {
+            simulation.advance(0.5 + 0.01 * f64::from(i)).expect("to go on");
+        }
+        let allocated = COUNT.with(Cell::get) - before;
+        assert_eq!(allocated, 0, "{name} allocated {allocated} times");
     }
 }

@@ -62,14 +62,14 @@ impl Gravitation {
         let (g, softening) = (self.constant, self.softening);
         match self.summation {
             Summation::Direct => nbody::direct(g, softening, positions, masses, accelerations),
-            Summation::Octree { opening } => match octree.build(positions, masses) {
-                Ok(()) => octree.accelerations(g, softening, opening, accelerations),
-                Err(_) => {
-                    // Positions that are not finite: the integrator reports where and when.
-                    accelerations.fill(DVec3::NAN);
-                    f64::NAN
+            Summation::Octree { opening } => {
+                if octree.build(positions, masses).is_ok() {
+                    return octree.accelerations(g, softening, opening, accelerations);
                 }
-            },
+                // Positions that are not finite: the integrator reports where and when.
+                accelerations.fill(DVec3::NAN);
+                f64::NAN
+            }
         }
     }
 }

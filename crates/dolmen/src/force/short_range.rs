@@ -118,7 +118,7 @@ impl Force for ShortRange {
                 return; // no direction
             }
             let direction = separation / r;
-            let ((set_i, i), (set_j, j)) = (self.owner(view, i as usize), self.owner(view, j as usize));
+            let ((set_i, i), (set_j, j)) = (self.owner(view, i), self.owner(view, j));
             let elastic = self.law.at(r, self.radius).1 * direction;
             loads.particle(set_i, i, elastic, Booked::Potential);
             loads.particle(set_j, j, -elastic, Booked::Potential);

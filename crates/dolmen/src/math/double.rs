@@ -125,7 +125,7 @@ mod tests {
     /// (1 + 2⁻⁸⁰) − 1 is lost in f64 and kept here.
     #[test]
     fn small_differences_survive() {
-        let tiny = 2.0_f64.powf(-80.0);
+        let tiny = 1.0 / crate::math::real::powi(2.0, 80);
         assert_eq!((Double::ONE + tiny.into() - Double::ONE).value(), tiny);
     }
 

@@ -13,6 +13,8 @@ const SPREAD: f64 = 0.0025;
 const ROUNDS: usize = 700;
 /// Below this argument sn u = u to the last bit, and its square would underflow.
 const TINY: f64 = 1e-140;
+/// Landen's transformation squares k at every step: from k = 1 − 1e-300 it needs fewer than this many.
+const DEEPEST: usize = 24;
 
 /// Carlson's `R_F(x, y, z)`: ½∫₀^∞ dt / √((t+x)(t+y)(t+z)). At most one argument may be zero, none negative.
 pub fn carlson_rf(x: f64, y: f64, z: f64) -> f64 {
@@ -113,7 +115,6 @@ pub fn jacobi(u: f64, m_prime: f64) -> Jacobi {
     }
     // Landen's descending transformation to k = 0, where cs = cn/sn is the cotangent, and back up. With cs and dn
     // in place of sn and cn every term is positive, so that no digit is lost near the separatrix. [DLMF 22.7(i)]
-    const DEEPEST: usize = 24;
     let mut k_prime = [1.0; DEEPEST];
     let (mut a, mut b) = (1.0, m_prime.sqrt());
     let mut depth = 0;

@@ -267,20 +267,20 @@ impl Cast {
         self.sets.push(set);
     }
 
-    /// Bodies in the order of their names, those without a name last; and the id of each by the order of creation.
-    pub(super) fn ranked_bodies(&self) -> (Vec<Body>, Vec<BodyId>) {
-        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
-        order.sort_by_key(|&i| (self.bodies[i].name.is_none(), self.bodies[i].name.as_deref(), i));
-        let mut ranks = vec![BodyId(0); order.len()];
-        for (rank, &i) in order.iter().enumerate() {
-            ranks[i] = BodyId(rank as u32);
+    /// Bodies and sets in the order of their names, bodies without a name last; and the id of each body by the order of
+    /// creation.
+    pub(super) fn ranked(self) -> (Vec<Body>, Vec<ParticleSet>, Vec<BodyId>) {
+        let mut numbered: Vec<(usize, Body)> = self.bodies.into_iter().enumerate().collect();
+        numbered.sort_by(|(i, a), (j, b)| {
+            let key = |body: &Body| (body.name.is_none(), body.name.clone());
+            key(a).cmp(&key(b)).then(i.cmp(j))
+        });
+        let mut ranks = vec![BodyId(0); numbered.len()];
+        for (rank, (i, _)) in numbered.iter().enumerate() {
+            ranks[*i] = BodyId(rank as u32);
         }
-        (order.iter().map(|&i| self.bodies[i].clone()).collect(), ranks)
-    }
-
-    pub(super) fn ranked_sets(&self) -> Vec<ParticleSet> {
-        let mut sets = self.sets.clone();
+        let mut sets = self.sets;
         sets.sort_by(|a, b| a.name.cmp(&b.name));
-        sets
+        (numbered.into_iter().map(|(_, body)| body).collect(), sets, ranks)
     }
 }

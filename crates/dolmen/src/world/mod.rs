@@ -75,8 +75,7 @@ impl World {
     /// # Errors
     /// When two of them share a name.
     pub fn new(cast: Cast) -> Result<Self, WorldError> {
-        let (bodies, ranks) = cast.ranked_bodies();
-        let sets = cast.ranked_sets();
+        let (bodies, sets, ranks) = cast.ranked();
         let mut names = BTreeMap::new();
         let named_bodies = bodies.iter().enumerate().filter_map(|(i, body)| {
             let name = body.name()?;

@@ -48,6 +48,7 @@ impl Simulation {
         let states = States {
             bodies: world.bodies().iter().map(start_state).collect(),
             sets: world.sets().iter().map(|s| (s.positions().to_vec(), s.velocities().to_vec())).collect(),
+            vector: Vec::new(),
         };
         let mut place = vec![None; world.bodies().len()];
         let mut tracks = Vec::new();

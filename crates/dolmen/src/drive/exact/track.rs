@@ -32,6 +32,8 @@ pub(super) struct Track {
 pub(super) struct States {
     pub(super) bodies: Vec<BodyState>,
     pub(super) sets: Vec<(Vec<DVec3>, Vec<DVec3>)>,
+    /// A state vector on its way from a span to the states; a buffer.
+    pub(super) vector: Vec<f64>,
 }
 
 impl Track {
@@ -128,9 +130,10 @@ impl Track {
     pub(super) fn read(&self, t: f64, states: &mut States) -> f64 {
         match (&self.course, &self.integrator) {
             (Course::Integrated, Some(integrator)) => {
-                let mut y = vec![0.0; self.island.dim()];
-                Self::read_vector(integrator, t, &mut y);
-                self.island.unpack(&y, &mut states.bodies, &mut states.sets)
+                let States { bodies, sets, vector } = states;
+                vector.resize(self.island.dim(), 0.0);
+                Self::read_vector(integrator, t, vector);
+                self.island.unpack(vector, bodies, sets)
             }
             (Course::Flight { bodies, sets }, _) => {
                 for (id, flight) in self.island.bodies.iter().zip(bodies) {

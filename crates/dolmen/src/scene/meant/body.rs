@@ -172,17 +172,20 @@ fn compound(typed: &typed::Compound, base: &Path, problems: &mut Problems) -> Op
 }
 
 fn mesh(typed: &typed::Mesh, base: &Path, problems: &mut Problems) -> Option<Mesh> {
-    let (key, (mut vertices, mut triangles)) = match &typed.path {
-        Some(path) => ("path", problems.note("path", read_mesh(&base.join(path)))?),
-        None => {
-            let vertices = typed.vertices.iter().flatten().map(|v| DVec3::from_array(*v)).collect();
-            ("triangles", (vertices, typed.triangles.clone().unwrap_or_default()))
-        }
+    let (key, (mut vertices, mut triangles)) = if let Some(path) = &typed.path {
+        ("path", problems.note("path", read_mesh(&base.join(path)))?)
+    } else {
+        let vertices = typed.vertices.iter().flatten().map(|v| DVec3::from_array(*v)).collect();
+        ("triangles", (vertices, typed.triangles.clone().unwrap_or_default()))
     };
     let scale = typed.scale.unwrap_or(1.0);
-    vertices.iter_mut().for_each(|v| *v *= scale);
+    for vertex in &mut vertices {
+        *vertex *= scale;
+    }
     if typed.flip == Some(true) {
-        triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        for triangle in &mut triangles {
+            triangle.swap(1, 2);
+        }
     }
     problems.note(key, Mesh::new(&vertices, &triangles))
 }
@@ -229,7 +232,8 @@ fn prescribed(typed: &typed::Body, start: Pose, problems: &mut Problems) -> Opti
         Motion::Path(m) => {
             let pose = |i: usize| {
                 let position = m.positions.as_ref().and_then(|p| p.get(i)).map(|p| DVec3::from_array(*p));
-                let orientation = m.orientations.as_ref().and_then(|o| o.get(i)).and_then(|o| o.rotation());
+                let orientation =
+                    m.orientations.as_ref().and_then(|o| o.get(i)).and_then(typed::Orientation::rotation);
                 Pose {
                     position: position.unwrap_or(start.position),
                     orientation: orientation.unwrap_or(start.orientation),
