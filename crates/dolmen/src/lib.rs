@@ -27,6 +27,7 @@ pub mod world;
 // -- one step, in this order --
 pub mod force;
 pub mod integrate;
+pub mod locate;
 pub mod motion;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --
