@@ -5,12 +5,14 @@
 mod exact;
 mod hull;
 mod mesh;
+mod nearest;
 mod overlap;
 mod read;
 
 pub use exact::{LARGEST, SMALLEST};
 pub use hull::{Edge, Hull, HullError};
 pub use mesh::{LoadError, Mesh, MeshError};
+pub use nearest::{Nearest, nearest};
 pub use read::{ReadError, TriangleSoup, read_obj, read_stl};
 
 use crate::math::{Aabb, DVec3, Pose, dvec3};
