@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use dolmen::drive::exact::{Simulation, Stop};
+use dolmen::drive::exact::{Reason, Simulation, Stop};
+use dolmen::integrate::Step;
 use dolmen::record::{Balance, Sample};
 use dolmen::scene::Scene;
+use dolmen::world::World;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -26,16 +28,31 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let found = built_in::find(&options.scene)?;
     let times = Times::new(options, found.document.scene())?;
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
+    check_steps(&world, times.end)?;
     let mut folder = RunFolder::create(options, &found, &world)?;
     let started = Instant::now();
     let outcome = match Simulation::new(world) {
         Ok(mut simulation) => {
-            let end = simulate(&mut simulation, &times, &mut folder, options.quiet)?;
-            Outcome { end, last: Some(simulation.sample()), details: details(&simulation) }
+            let (stop, last) = simulate(&mut simulation, &times, &mut folder, options.quiet)?;
+            Outcome { stop, last, details: details(&simulation) }
         }
-        Err(stop) => Outcome { end: End::Stopped(stop), last: None, details: Value::Null },
+        Err(stop) => Outcome { stop: Some(stop), last: None, details: Value::Null },
     };
     finish(options, &found, &folder, &outcome, started.elapsed())
+}
+
+/// That a fixed step reaches the end within the steps that are allowed.
+fn check_steps(world: &World, end: f64) -> Result<(), Failure> {
+    let settings = &world.settings().integrator;
+    let (Step::Fixed(h) | Step::Adaptive { largest: Some(h), .. }) = settings.step else { return Ok(()) };
+    let steps = end / h;
+    if steps <= settings.max_steps as f64 {
+        return Ok(());
+    }
+    let (most, h) = (settings.max_steps, format!("{h:e}"));
+    Err(Failure::input(format!(
+        "{end} s in steps of {h} s are {steps:.1e} steps; `max_steps` allows {most}\n  help: use a longer step, or raise it"
+    )))
 }
 
 /// When samples are taken.
@@ -69,7 +86,7 @@ impl Times {
         let kind = match (options.samples.or(run.samples), options.every.or(run.every), run.times) {
             _ if options.every.is_some() => Kind::Every(options.every.unwrap_or(end)),
             _ if options.samples.is_some() => Kind::Count(options.samples.unwrap_or(SAMPLES)),
-            (_, _, Some(times)) => Kind::Listed(times.into_iter().filter(|t| *t <= end).collect()),
+            (_, _, Some(times)) => Kind::Listed(listed_until(times, end)),
             (_, Some(every), _) => Kind::Every(every),
             (samples, ..) => Kind::Count(samples.unwrap_or(SAMPLES)),
         };
@@ -89,6 +106,8 @@ impl Times {
 
     fn len(&self) -> u64 {
         match &self.kind {
+            // Nothing happens in no time: one sample says it all.
+            Kind::Count(_) if self.end == 0.0 => 1,
             Kind::Count(count) => *count,
             Kind::Every(step) => {
                 let whole = (self.end / step).floor() as u64;
@@ -110,47 +129,81 @@ impl Times {
     }
 }
 
-/// How a simulation ended.
-enum End {
-    Done,
-    Stopped(Stop),
-    Interrupted,
+/// The listed times up to the end, and the end itself.
+fn listed_until(times: Vec<f64>, end: f64) -> Vec<f64> {
+    let mut kept: Vec<f64> = times.into_iter().filter(|t| *t < end).collect();
+    kept.push(end);
+    kept
 }
 
 struct Outcome {
-    end: End,
+    /// Why it ended before its time, if it did.
+    stop: Option<Stop>,
     last: Option<Sample>,
     details: Value,
 }
 
+/// Takes samples until the end or until something stops it; returns what, and the last sample.
 fn simulate(
     simulation: &mut Simulation,
     times: &Times,
     folder: &mut RunFolder,
     quiet: bool,
-) -> Result<End, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    // A second handler cannot be set; then Ctrl-C simply ends the program.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(times.len()) };
+) -> Result<(Option<Stop>, Option<Sample>), Failure> {
+    let interrupted = catch_signals();
+    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(PROGRESS) };
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  t = {msg} s  {elapsed} (left: {eta})");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut last = None;
     for i in 0..times.len() {
-        if interrupted.load(Ordering::Relaxed) {
-            bar.abandon();
-            return Ok(End::Interrupted);
+        let mut watch = |t: f64| {
+            bar.set_position((t / times.end * PROGRESS as f64) as u64);
+            bar.set_message(format!("{t:.6}"));
+            !interrupted.load(Ordering::Relaxed)
+        };
+        let go_on = if watch(simulation.time()) {
+            simulation.advance_while(times.at(i), &mut watch)
+        } else {
+            Err(end_here(simulation))
+        };
+        let sample = simulation.sample();
+        // A stop brings its own instant, unless that is a sample already.
+        if go_on.is_ok() || last.as_ref().is_none_or(|last: &Sample| last.t < sample.t) {
+            if let Some(what) = sample.not_finite(simulation.world()) {
+                bar.abandon();
+                let reason = Reason::NotFinite { what };
+                return Ok((Some(Stop { t: sample.t, reason }), last));
+            }
+            folder.write(&sample)?;
+            last = Some(sample);
         }
-        if let Err(stop) = simulation.advance(times.at(i)) {
+        if let Err(stop) = go_on {
             bar.abandon();
-            return Ok(End::Stopped(stop));
+            return Ok((Some(stop), last));
         }
-        folder.write(&simulation.sample())?;
-        bar.set_message(format!("{:.6}", simulation.time()));
-        bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(End::Done)
+    Ok((None, last))
+}
+
+/// Marks of the progress bar.
+const PROGRESS: u64 = 1000;
+
+fn end_here(simulation: &Simulation) -> Stop {
+    Stop { t: simulation.time(), reason: Reason::Interrupted }
+}
+
+/// A flag that Ctrl-C or a request to terminate raises; the second one ends the program at once.
+fn catch_signals() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    // If a handler cannot be set, a signal simply ends the program.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    });
+    interrupted
 }
 
 /// What it took, for `summary.json`.
@@ -180,18 +233,19 @@ fn finish(
     outcome: &Outcome,
     elapsed: Duration,
 ) -> Result<(), Failure> {
-    let (status, reason) = match &outcome.end {
-        End::Done => ("done", None),
-        End::Stopped(stop) => ("failed", Some(stop.to_string())),
-        End::Interrupted => ("interrupted", Some("the run was interrupted".to_owned())),
+    let status = match &outcome.stop {
+        None => "done",
+        Some(Stop { reason: Reason::Interrupted, .. }) => "interrupted",
+        Some(_) => "failed",
     };
+    let reason = outcome.stop.as_ref().map(Stop::to_string);
     let balance = folder.balance();
     let summary = json!({
         "scene": found.name,
         "title": found.document.scene().title,
         "status": status,
         "reason": reason,
-        "stopped_at": if let End::Stopped(stop) = &outcome.end { Some(stop.t) } else { None },
+        "stopped_at": outcome.stop.as_ref().map(|stop| stop.t),
         "t_end": outcome.last.as_ref().map(|sample| sample.t),
         "samples": folder.samples(),
         "ledger": {

@@ -28,16 +28,22 @@ impl RunFolder {
             None => free_folder(&found.name),
         };
         let taken = fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
+        let shown = path.display().to_string();
         if taken && !options.overwrite {
-            let path = path.display();
-            return Err(Failure::input(format!(
-                "{path} is not empty\n  help: name another folder, or add --overwrite"
-            )));
+            let help = "name another folder, or add --overwrite";
+            return Err(Failure::input(format!("{shown} is not empty\n  help: {help}")));
         }
-        let cannot =
-            |error: io::Error| Failure::stopped(format!("cannot write into {}: {error}", path.display()));
-        fs::create_dir_all(&path).map_err(cannot)?;
-        copy_scene(found, options, &path).map_err(cannot)?;
+        if taken && !path.join("summary.json").is_file() {
+            let help = "--overwrite replaces runs only; name another folder";
+            return Err(Failure::input(format!("{shown} holds something that is not a run\n  help: {help}")));
+        }
+        let cannot = |error: io::Error| Failure::stopped(format!("cannot write into {shown}: {error}"));
+        fs::create_dir_all(&path)
+            .map_err(|error| Failure::input(format!("cannot make the folder {shown}: {error}")))?;
+        // The scene may be the copy that lies in this very folder: read, then removed, then written again.
+        let scene = SceneCopy::new(found, options).map_err(cannot)?;
+        remove_results(&path).map_err(cannot)?;
+        scene.write(&path).map_err(cannot)?;
         let shapes = format!("{}\n", shapes::to_json(world));
         fs::write(path.join("shapes.json"), shapes).map_err(cannot)?;
         let table = |name: &str| File::create(path.join(name)).map(BufWriter::new);
@@ -93,20 +99,68 @@ fn free_folder(name: &str) -> PathBuf {
     (2..u32::MAX).map(numbered).find(|path| !path.exists()).unwrap_or(first)
 }
 
-/// The scene as it was run: word for word if nothing was changed, and its files beside it.
-fn copy_scene(found: &Found, options: &RunOptions, folder: &Path) -> io::Result<()> {
-    let source = &found.document.sources()[0];
-    let mut scene = found.document.scene().clone();
-    let copied = copy_files(&mut scene, &found.base, folder)?;
-    if !copied && options.scene.set.is_empty() {
-        let ending = if source.text.trim_start().starts_with('{') { "json" } else { "toml" };
-        return fs::write(folder.join(format!("scene.{ending}")), &source.text);
+/// Everything that a run or its figures may have left.
+fn remove_results(folder: &Path) -> io::Result<()> {
+    let tables = ["states", "bodies", "particles", "energy", "momentum"];
+    let figures = ["energy", "momentum", "trajectories", "spin"];
+    let names = tables.iter().flat_map(|t| [format!("{t}.csv"), format!("{t}.parquet")]);
+    let names = names.chain(figures.iter().flat_map(|f| [format!("{f}.svg"), format!("{f}.png")]));
+    let others = ["summary.json", "shapes.json", "scene.toml", "scene.json", "index.html"].map(str::to_owned);
+    for name in names.chain(others) {
+        match fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
     }
-    fs::write(folder.join("scene.toml"), scene.to_toml())
+    match fs::remove_dir_all(folder.join("files")) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
-/// Copies every file that the scene names into `files/`, and names it there. Says whether there was one.
-fn copy_files(scene: &mut Scene, base: &Path, folder: &Path) -> io::Result<bool> {
+/// The scene as it was run, in memory: its text and the files that it needs.
+struct SceneCopy {
+    name: &'static str,
+    text: String,
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl SceneCopy {
+    /// Word for word if nothing was changed and it needs no files.
+    fn new(found: &Found, options: &RunOptions) -> io::Result<Self> {
+        let source = &found.document.sources()[0];
+        let mut scene = found.document.scene().clone();
+        let files = take_files(&mut scene, &found.base)?;
+        let timed = options.duration.is_some() || options.samples.is_some() || options.every.is_some();
+        if timed {
+            let run = scene.run.get_or_insert_default();
+            run.duration = options.duration.or(run.duration);
+            if options.samples.is_some() || options.every.is_some() {
+                (run.samples, run.every, run.times) = (options.samples, options.every, None);
+            } else if let (Some(times), Some(end)) = (&mut run.times, options.duration) {
+                times.retain(|t| *t <= end);
+            }
+        }
+        if files.is_empty() && options.scene.set.is_empty() && !timed {
+            let name = if source.text.trim_start().starts_with('{') { "scene.json" } else { "scene.toml" };
+            return Ok(Self { name, text: source.text.clone(), files });
+        }
+        Ok(Self { name: "scene.toml", text: scene.to_toml(), files })
+    }
+
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        if !self.files.is_empty() {
+            fs::create_dir_all(folder.join("files"))?;
+        }
+        for (name, bytes) in &self.files {
+            fs::write(folder.join(name), bytes)?;
+        }
+        fs::write(folder.join(self.name), &self.text)
+    }
+}
+
+/// Reads every file that the scene names, and names it in `files/` instead.
+fn take_files(scene: &mut Scene, base: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut paths: Vec<&mut String> = Vec::new();
     for body in &mut scene.body {
         if let Some(shape) = &mut body.shape {
@@ -114,15 +168,15 @@ fn copy_files(scene: &mut Scene, base: &Path, folder: &Path) -> io::Result<bool>
         }
     }
     paths.extend(scene.particles.iter_mut().filter_map(|set| set.path.as_mut()));
-    for (i, path) in paths.iter_mut().enumerate() {
+    let mut files = Vec::new();
+    for (i, path) in paths.into_iter().enumerate() {
         let from = base.join(path.as_str());
         let name = from.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let to = format!("files/{i}-{name}");
-        fs::create_dir_all(folder.join("files"))?;
-        fs::copy(&from, folder.join(&to))?;
-        **path = to;
+        files.push((to.clone(), fs::read(&from)?));
+        *path = to;
     }
-    Ok(!paths.is_empty())
+    Ok(files)
 }
 
 fn mesh_paths<'a>(shape: &'a mut typed::Shape, paths: &mut Vec<&'a mut String>) {

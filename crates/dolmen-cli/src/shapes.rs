@@ -16,9 +16,11 @@ pub(crate) fn to_json(world: &World) -> Value {
     for id in world.body_ids() {
         let body = world.body(id);
         let Some(shape) = body.shape() else { continue };
+        // The short forms are drawn about the centre of mass.
+        let centred = body.shape_origin() == DVec3::ZERO;
         let outline = match shape {
-            Shape::Sphere { radius } => json!({ "kind": "sphere", "radius": radius }),
-            Shape::Cuboid { half } => json!({ "kind": "box", "half": half.to_array() }),
+            Shape::Sphere { radius } if centred => json!({ "kind": "sphere", "radius": radius }),
+            Shape::Cuboid { half } if centred => json!({ "kind": "box", "half": half.to_array() }),
             other => {
                 let mut wires = Wires::default();
                 wires.add(other, &Pose { position: body.shape_origin(), ..Pose::IDENTITY });

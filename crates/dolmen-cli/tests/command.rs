@@ -77,7 +77,7 @@ fn a_singularity_ends_with_code_1_and_a_record() {
     let (code, text) = said(folder.path(), &["run", "fall.toml", "-q", "--out", "out"]);
     assert_eq!(code, Some(1), "{text}");
     assert!(
-        text.starts_with("error: at t = 1.11") && text.contains("comet") && text.contains("(5 samples)"),
+        text.starts_with("error: at t = 1.11") && text.contains("comet") && text.contains("(6 samples)"),
         "{text}"
     );
     let summary = fs::read_to_string(folder.path().join("out/summary.json")).expect("a summary");
@@ -86,7 +86,7 @@ fn a_singularity_ends_with_code_1_and_a_record() {
         "{summary}"
     );
     let rows = fs::read_to_string(folder.path().join("out/particles.csv")).expect("a table");
-    assert_eq!(rows.lines().count(), 6);
+    assert_eq!(rows.lines().count(), 7, "the stop is a sample, too");
 }
 
 /// Mistakes: code 2, place, offending text, remedy; all of them at once.

@@ -1,11 +1,12 @@
 //! The exact driver without contacts: islands, spans, ledger, determinism.
 
 use dolmen::body::BodyState;
-use dolmen::drive::exact::Simulation;
+use dolmen::drive::exact::{Reason, Simulation};
 use dolmen::force::{Anchor, Attraction, Booked, Custom, Drag, Frame, Push, Spring, Torque, Wave, Window};
 use dolmen::integrate::{Method, Step};
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, Pose, Twist, dvec3};
+use dolmen::motion::Motion;
 use dolmen::motion::Prescribed;
 use dolmen::record::Balance;
 use dolmen::shape::Shape;
@@ -167,14 +168,13 @@ fn momentum_changes_by_force_and_torque() {
     assert!((state.angular_momentum - 3.0 * torque).length() < 1e-11, "L = {}", state.angular_momentum);
 }
 
-/// The rotation matrix drifts away from a rotation, the quaternion only from unit length; renormalising mends both.
+/// Without renormalising both forms drift, the matrix into a skewed one and far more; renormalising mends both.
 /// [NOTES I, quaternions vs rotation matrices]
 #[test]
 fn matrix_form_drifts_more_than_the_quaternion() {
     let run = |form: Form, renormalise: bool| {
-        let mut world = world_of(vec![
-            block(dvec3(0.1, 0.4, 0.9), 10.0).named("b").moving(DVec3::ZERO, dvec3(0.1, 5.0, 0.1)),
-        ]);
+        let spinning = block(dvec3(0.1, 0.4, 0.9), 10.0).named("b").moving(DVec3::ZERO, dvec3(0.1, 5.0, 0.1));
+        let mut world = world_of(vec![spinning]);
         let mut settings =
             MotionSettings { closed_form: false, form, renormalise, ..MotionSettings::default() };
         settings.integrator.method = Method::named("rk4").expect("a method");
@@ -183,15 +183,15 @@ fn matrix_form_drifts_more_than_the_quaternion() {
         let body = id(&world, "b");
         let mut simulation = Simulation::new(world).expect("a start");
         simulation.advance(20.0).expect("to go on");
-        let rotation = simulation.rotation_matrix(body);
-        let skew = rotation * rotation.transpose() - DMat3::IDENTITY;
-        skew.to_cols_array().iter().fold(0.0_f64, |most, e| most.max(e.abs()))
+        simulation.rotation_defect(body)
     };
     let (matrix, quaternion) = (run(Form::Matrix, false), run(Form::Quaternion, false));
-    assert!(matrix > 1e-5, "the matrix must show its drift: {matrix:e}");
-    assert!(quaternion < 1e-14, "a quaternion is a rotation whatever its length: {quaternion:e}");
-    let mended = run(Form::Matrix, true);
-    assert!(mended < 1e-14, "renormalised: {mended:e}");
+    assert!(quaternion > 1e-8, "the quaternion must show its drift: {quaternion:e}");
+    assert!(matrix > 10.0 * quaternion, "the matrix drifts by {matrix:e}, the quaternion by {quaternion:e}");
+    for form in [Form::Matrix, Form::Quaternion] {
+        let mended = run(form, true);
+        assert!(mended < 1e-14, "{form:?}, renormalised: {mended:e}");
+    }
 }
 
 /// Both forms give the same motion to the accuracy of the method, as does the closed form.
@@ -232,9 +232,8 @@ fn bounds_of_spans_hold() {
             let inside = pose.position.cmpge(bounds.centre.min - 1e-12).all()
                 && pose.position.cmple(bounds.centre.max + 1e-12).all();
             assert!(inside, "{name}: {} not in {:?}", pose.position, bounds.centre);
-            // The twist comes from the momenta, the bounds from the path: equal to the accuracy of dense output.
-            assert!(twist.velocity.length() <= bounds.speed * (1.0 + 1e-7), "{name}: {bounds:?} {twist:?}");
-            assert!(twist.spin.length() <= bounds.spin * (1.0 + 1e-7), "{name}: {bounds:?} {twist:?}");
+            assert!(twist.velocity.length() <= bounds.speed * (1.0 + 1e-14), "{name}: {bounds:?} {twist:?}");
+            assert!(twist.spin.length() <= bounds.spin * (1.0 + 1e-14), "{name}: {bounds:?} {twist:?}");
         }
     }
 }
@@ -276,9 +275,9 @@ fn closures_are_forces() {
         r2 * r2
     });
     world.add_force(quartic).expect("sound");
-    let rub = Custom::new("rub", [Member::Body(body)], move |t, view, loads, booked| {
+    let rub = Custom::new("rub", [Member::Body(body)], move |moment, view, loads, booked| {
         assert_eq!(booked, Booked::Work);
-        loads.at_centre(body, -0.1 * t * view.twist(body).velocity, booked);
+        loads.at_centre(body, -0.1 * moment.t * view.twist(body).velocity, booked);
     });
     world.add_force(rub).expect("sound");
     let mut simulation = Simulation::new(world).expect("a start");
@@ -327,10 +326,101 @@ fn a_singularity_stops_the_run_with_a_reason() {
     let mut simulation = Simulation::new(world).expect("a start");
     simulation.advance(1.0).expect("before the fall");
     let stop = simulation.advance(2.0).expect_err("the fall takes π/√8 s");
-    assert!((stop.t - std::f64::consts::PI / 8.0_f64.sqrt()).abs() < 1e-3, "{stop}");
-    assert!(stop.to_string().contains("comet"), "{stop}");
-    assert_eq!(simulation.time(), 1.0);
-    assert!(simulation.pose(BodyId::from_rank(0)).position.is_finite());
+    let fall = std::f64::consts::PI / 8.0_f64.sqrt();
+    assert!((stop.t - fall).abs() < 1e-3, "{stop}");
+    // It stands where it stopped, and everything there is what the orbit says: ½v² = 1/r − 1.
+    assert_eq!(simulation.time(), stop.t);
+    let body = BodyId::from_rank(0);
+    let (r, v) = (simulation.pose(body).position.length(), simulation.twist(body).velocity.length());
+    assert!((0.5 * v * v - (1.0 / r - 1.0)).abs() < 1e-9 / r, "r = {r:e}, v = {v:e}");
+    assert_eq!(simulation.advance(3.0).expect_err("for good"), stop);
+    let text = stop.to_string();
+    let steady = text.split(" s the motion").nth(1).expect("the rest of the message");
+    let steady = steady.split("the step fell to ").next().unwrap_or("").to_owned()
+        + "the step fell to …"
+        + steady.split(" s for the sake").nth(1).unwrap_or("");
+    insta::assert_snapshot!(steady);
+}
+
+/// Times that are not ahead are refused, and nothing changes.
+#[test]
+fn only_times_ahead_can_be_asked_for() {
+    let mut simulation = Simulation::new(busy_world(&[0, 1, 2, 3, 4])).expect("a start");
+    simulation.advance(0.2).expect("to go on");
+    let before = simulation.sample();
+    for t in [0.1, f64::NAN, f64::INFINITY, -1.0] {
+        assert!(simulation.advance(t).is_err(), "{t}");
+    }
+    assert_eq!(simulation.sample(), before);
+    simulation.advance(0.2).expect("the present is no news");
+}
+
+/// A watcher can interrupt a run; it stands where it was interrupted and goes on to the same bits.
+#[test]
+fn an_interrupted_run_goes_on() {
+    let mut simulation = Simulation::new(busy_world(&[0, 1, 2, 3, 4])).expect("a start");
+    let mut steps = 0;
+    let stop = simulation.advance_while(2.0, &mut |_| {
+        steps += 1;
+        steps < 10
+    });
+    let stop = stop.expect_err("an interruption");
+    assert!(stop.reason == Reason::Interrupted && simulation.time() > 0.0 && simulation.time() < 2.0);
+    simulation.advance(2.0).expect("to go on");
+    assert_eq!(simulation.sample().hash(), hash_at(busy_world(&[0, 1, 2, 3, 4]), &[2.0]));
+}
+
+/// An intervention on a coupled body keeps the work done so far and books what it puts in; a clone goes its own way.
+#[test]
+fn interventions_are_booked() {
+    let mut simulation = Simulation::new(busy_world(&[0, 1, 2, 3, 4])).expect("a start");
+    let mut balance = Balance::default();
+    balance.add(&simulation.ledger());
+    simulation.advance(0.7).expect("to go on");
+    balance.add(&simulation.ledger());
+    let mut twin = simulation.clone();
+    let alpha = id(simulation.world(), "alpha");
+    let mut state = simulation.state(alpha).expect("a dynamic body");
+    state.momentum += dvec3(0.0, 0.0, 5.0);
+    simulation.set_state(alpha, state).expect("a sound state");
+    balance.add(&simulation.ledger());
+    simulation.advance(1.5).expect("to go on");
+    balance.add(&simulation.ledger());
+    assert!(balance.relative() < 1e-10, "{balance:?}");
+    twin.advance(1.5).expect("to go on");
+    assert_ne!(twin.sample().hash(), simulation.sample().hash());
+    state.position.x = f64::NAN;
+    assert!(simulation.set_state(alpha, state).is_err(), "NaN is refused");
+    let shaker = id(simulation.world(), "shaker");
+    assert!(
+        simulation.set_state(shaker, twin.state(alpha).expect("dynamic")).is_err(),
+        "a kinematic body is refused"
+    );
+}
+
+/// A closure that jumps keeps the order of a fixed-step method when it asks on which side of the jump it is.
+#[test]
+fn closures_may_jump() {
+    let error = |h: f64| {
+        let mut world = world_of(vec![block(DVec3::splat(0.1), 1.0).named("b")]);
+        let body = id(&world, "b");
+        let brake = Custom::new("brake", [Member::Body(body)], move |moment, view, loads, booked| {
+            let push = if moment.is_after(0.5) { -3.0 } else { 1.0 };
+            loads.at_centre(body, push * DVec3::X - view.twist(body).velocity, booked);
+        });
+        world.add_force(brake.with_jumps(vec![0.5])).expect("sound");
+        let mut settings = MotionSettings::default();
+        settings.integrator.method = Method::named("rk4").expect("a method");
+        settings.integrator.step = Step::Fixed(h);
+        world.set_settings(settings).expect("sound");
+        let mut simulation = Simulation::new(world).expect("a start");
+        simulation.advance(1.0).expect("to go on");
+        let half = dolmen::math::real::exp(-0.5);
+        let expected = (1.0 - half) * half - 3.0 * (1.0 - half);
+        (simulation.twist(body).velocity.x - expected).abs()
+    };
+    let order = dolmen::math::real::ln(error(0.1) / error(0.05)) / dolmen::math::real::ln(2.0);
+    assert!(order > 3.7, "order {order} across a jump");
 }
 
 /// Kepler's third law for two bodies that attract each other: the reaction is felt.

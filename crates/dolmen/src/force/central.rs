@@ -34,6 +34,9 @@ impl Attraction {
 
     fn force(&self, delta: DVec3, mass: f64) -> DVec3 {
         let strength = if self.per_mass { self.strength * mass } else { self.strength };
+        if delta == DVec3::ZERO && self.exponent < 0.0 {
+            return DVec3::ZERO; // the limit, where a power of the distance zero would be infinite
+        }
         -strength * power(self.distance(delta), -(self.exponent + 1.0)) * delta
     }
 
@@ -108,8 +111,7 @@ impl Force for Attraction {
 
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
-        let (Anchor::Body { at: point, .. } | Anchor::World(point)) = self.to;
-        check_finite("attraction", "the point", &point.to_array())?;
+        self.to.check("attraction", world)?;
         check_finite("attraction", "strength and exponent", &[self.strength, self.exponent])?;
         check_not_negative("attraction", "softening", self.softening)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members};
 use crate::world::{Member, World, WorldError};
 
-type Apply = dyn Fn(f64, &View, &mut Loads, Booked) + Send + Sync;
+type Apply = dyn Fn(&Moment, &View, &mut Loads, Booked) + Send + Sync;
 type Potential = dyn Fn(&View) -> f64 + Send + Sync;
 
 /// A force given by a closure, with its potential where it has one.
@@ -18,9 +18,9 @@ type Potential = dyn Fn(&View) -> f64 + Send + Sync;
 /// use dolmen::math::dvec3;
 /// use dolmen::world::{BodyId, Member};
 /// # fn example(rocket: BodyId) {
-/// let thrust = Custom::new("thrust", [Member::Body(rocket)], move |t, view, loads, booked| {
+/// let thrust = Custom::new("thrust", [Member::Body(rocket)], move |moment, view, loads, booked| {
 ///     let upwards = view.rotation(rocket) * dvec3(0.0, 0.0, 5.0);
-///     loads.at_centre(rocket, upwards / (1.0 + t), booked);
+///     loads.at_centre(rocket, upwards / (1.0 + moment.t), booked);
 /// });
 /// # }
 /// ```
@@ -34,11 +34,14 @@ pub struct Custom {
 }
 
 impl Custom {
+    /// What messages call it.
+    pub(crate) const KIND: &'static str = "custom force";
+
     /// A force on `members`, which are all it may read or load. Its name ranks it among the forces.
     pub fn new(
         name: impl Into<String>,
         members: impl IntoIterator<Item = Member>,
-        apply: impl Fn(f64, &View, &mut Loads, Booked) + Send + Sync + 'static,
+        apply: impl Fn(&Moment, &View, &mut Loads, Booked) + Send + Sync + 'static,
     ) -> Self {
         let members = members.into_iter().collect();
         Self { name: name.into(), members, apply: Arc::new(apply), potential: None, jumps: Vec::new() }
@@ -52,7 +55,8 @@ impl Custom {
         self
     }
 
-    /// Names the times at which it jumps.
+    /// Names the times at which it jumps. On which side of a jump it is, the closure must ask [`Moment::is_after`]: at the
+    /// end of a step the time alone does not tell.
     #[must_use]
     pub fn with_jumps(mut self, mut jumps: Vec<f64>) -> Self {
         jumps.sort_by(f64::total_cmp);
@@ -69,7 +73,7 @@ impl fmt::Debug for Custom {
 
 impl Force for Custom {
     fn kind(&self) -> &'static str {
-        "custom force"
+        Self::KIND
     }
 
     fn members(&self) -> Vec<Member> {
@@ -78,7 +82,7 @@ impl Force for Custom {
 
     fn apply(&self, moment: &Moment, view: &View, loads: &mut Loads, _: &mut Workspace) {
         let booked = if self.potential.is_some() { Booked::Potential } else { Booked::Work };
-        (self.apply)(moment.t, view, loads, booked);
+        (self.apply)(moment, view, loads, booked);
     }
 
     fn potential(&self, _: &Moment, view: &View, _: &mut Workspace) -> f64 {

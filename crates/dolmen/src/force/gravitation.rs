@@ -1,6 +1,8 @@
 //! Mutual gravitation of bodies and particles.
 
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_members, check_not_negative, nbody};
+use super::{
+    Booked, Force, Loads, Moment, View, Workspace, check_ascending, check_members, check_not_negative, nbody,
+};
 use crate::math::DVec3;
 use crate::world::{Member, World, WorldError};
 
@@ -113,7 +115,18 @@ impl Force for Gravitation {
         check_not_negative("gravitation", "softening", self.softening)?;
         if let Summation::Octree { opening } = self.summation {
             check_not_negative("gravitation", "the opening angle", opening)?;
+            if opening > 1.0 {
+                let (value, allowed) =
+                    (opening.to_string(), "at most 1: beyond it the series does not converge");
+                return Err(WorldError::Force {
+                    force: "gravitation",
+                    what: "the opening angle",
+                    value,
+                    allowed,
+                });
+            }
         }
+        check_ascending("gravitation", &self.members)?;
         let immobile =
             self.members.iter().find(|m| matches!(m, Member::Body(id) if !world.body(*id).is_dynamic()));
         if let Some(member) = immobile {

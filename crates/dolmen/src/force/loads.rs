@@ -21,6 +21,12 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Whether this is after a jump, whose own instant counts as before for a step that ends there and as after for one that
+    /// begins there.
+    pub fn is_after(&self, jump: f64) -> bool {
+        self.smooth_from >= jump
+    }
+
     /// Whether the smooth interval lies inside [from, until]. Both must have been declared as jumps.
     pub fn is_within(&self, from: f64, until: f64) -> bool {
         from <= self.smooth_from && self.smooth_until <= until
@@ -30,6 +36,8 @@ impl Moment {
 /// A body as forces see it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyView {
+    /// The evaluation that it belongs to.
+    pub(crate) stamp: u64,
     pub(crate) pose: Pose,
     pub(crate) rotation: DMat3,
     pub(crate) twist: Twist,
@@ -41,24 +49,35 @@ pub(crate) struct BodyView {
 #[derive(Debug)]
 pub struct View<'a> {
     pub(crate) world: &'a World,
+    pub(crate) stamp: u64,
     pub(crate) bodies: &'a [BodyView],
     pub(crate) sets: &'a [(Vec<DVec3>, Vec<DVec3>)],
 }
 
 impl View<'_> {
+    /// The view of a body of the island that is being evaluated.
+    ///
+    /// # Panics
+    /// When the force did not name the body as a member: it would see it at some other time.
+    fn body(&self, id: BodyId) -> &BodyView {
+        let view = &self.bodies[id.index()];
+        assert!(view.stamp == self.stamp, "a force reads body {} that is not among its members", id.index());
+        view
+    }
+
     /// Position and orientation of a body.
     pub fn pose(&self, id: BodyId) -> Pose {
-        self.bodies[id.index()].pose
+        self.body(id).pose
     }
 
     /// The rotation matrix of a body; not quite orthonormal where the matrix form is carried without renormalising.
     pub fn rotation(&self, id: BodyId) -> DMat3 {
-        self.bodies[id.index()].rotation
+        self.body(id).rotation
     }
 
     /// Velocity and spin of a body.
     pub fn twist(&self, id: BodyId) -> Twist {
-        self.bodies[id.index()].twist
+        self.body(id).twist
     }
 
     /// Mass of a body; infinite if it is fixed or kinematic.
@@ -68,7 +87,7 @@ impl View<'_> {
 
     /// World position and velocity of a point given in the body's frame.
     pub fn point(&self, id: BodyId, point_body: DVec3) -> (DVec3, DVec3) {
-        let body = &self.bodies[id.index()];
+        let body = self.body(id);
         let arm = body.rotation * point_body;
         (body.pose.position + arm, body.twist.at(arm))
     }
@@ -111,6 +130,7 @@ pub(crate) struct BodyLoad {
 #[derive(Debug)]
 pub struct Loads<'a> {
     pub(crate) world: &'a World,
+    pub(crate) stamp: u64,
     pub(crate) views: &'a [BodyView],
     pub(crate) velocities: &'a [(Vec<DVec3>, Vec<DVec3>)],
     pub(crate) bodies: &'a mut [BodyLoad],
@@ -147,6 +167,8 @@ impl Loads<'_> {
     }
 
     fn add(&mut self, id: BodyId, force: DVec3, torque: DVec3, booked: Booked) {
+        let stamp = self.views[id.index()].stamp;
+        assert!(stamp == self.stamp, "a force loads body {} that is not among its members", id.index());
         let body = &mut self.bodies[id.index()];
         body.load.force += force;
         body.load.torque += torque;
@@ -165,7 +187,7 @@ impl Loads<'_> {
 }
 
 /// Buffers that a force may keep between calls; one for each force, never part of the state.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Workspace {
     pub(crate) positions: Vec<DVec3>,
     pub(crate) masses: Vec<f64>,

@@ -70,6 +70,15 @@ fn check_members(force: &dyn Force, world: &World) -> Result<(), WorldError> {
     if force.members().iter().all(known) { Ok(()) } else { Err(WorldError::Stranger { force: force.kind() }) }
 }
 
+/// That members are in order and each there once: their order is that of the sums.
+fn check_ascending<T: Ord + fmt::Debug>(force: &'static str, members: &[T]) -> Result<(), WorldError> {
+    if members.windows(2).all(|w| w[0] < w[1]) {
+        return Ok(());
+    }
+    let allowed = "in ascending order, each once: sort them and drop what is double";
+    Err(WorldError::Force { force, what: "the list of members", value: format!("{members:?}"), allowed })
+}
+
 /// That a parameter is finite and not negative.
 fn check_not_negative(force: &'static str, what: &'static str, value: f64) -> Result<(), WorldError> {
     if value.is_finite() && value >= 0.0 {

@@ -1,7 +1,9 @@
 //! Forces between particles that are near one another. [LECTURE I, fixed-radius nearest neighbours]
 
 use super::neighbours::NeighboursError;
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_members, check_not_negative};
+use super::{
+    Booked, Force, Loads, Moment, View, Workspace, check_ascending, check_members, check_not_negative,
+};
 use crate::math::DVec3;
 use crate::world::{Member, SetId, World, WorldError};
 
@@ -108,15 +110,14 @@ impl Force for ShortRange {
     fn apply(&self, _: &Moment, view: &View, loads: &mut Loads, workspace: &mut Workspace) {
         if self.build(view, workspace).is_err() {
             // Positions that are not finite: the integrator reports where and when.
-            let set = self.sets[0];
-            loads.particle(set, 0, DVec3::NAN, Booked::Potential);
+            if let Some(set) = self.sets.iter().find(|set| !view.positions(**set).is_empty()) {
+                loads.particle(*set, 0, DVec3::NAN, Booked::Potential);
+            }
             return;
         }
         workspace.grid.for_each_pair(|i, j, separation, distance_squared| {
             let r = distance_squared.sqrt();
-            if r == 0.0 {
-                return; // no direction
-            }
+            // Particles that coincide have no direction: NaN, and the integrator stops there.
             let direction = separation / r;
             let ((set_i, i), (set_j, j)) = (self.owner(view, i), self.owner(view, j));
             let elastic = self.law.at(r, self.radius).1 * direction;
@@ -147,6 +148,7 @@ impl Force for ShortRange {
         const FORCE: &str = "short-range force";
         check_members(self, world)?;
         check_not_negative(FORCE, "damping", self.damping)?;
+        check_ascending(FORCE, &self.sets)?;
         match self.law {
             PairLaw::Repulsion { stiffness } => check_not_negative(FORCE, "stiffness", stiffness)?,
             PairLaw::LennardJones { depth, length } => {

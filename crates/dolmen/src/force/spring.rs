@@ -2,9 +2,9 @@
 
 use super::{Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members, check_not_negative};
 use crate::math::DVec3;
-use crate::world::{BodyId, Member, World, WorldError};
+use crate::world::{BodyId, Member, SetId, World, WorldError};
 
-/// An end of a spring.
+/// An end of a spring, or what attracts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Anchor {
     /// A point of a body, in its frame from its centre of mass.
@@ -13,6 +13,13 @@ pub enum Anchor {
         body: BodyId,
         /// The point.
         at: DVec3,
+    },
+    /// A particle.
+    Particle {
+        /// Its set.
+        set: SetId,
+        /// Which one.
+        index: usize,
     },
     /// A point of the world.
     World(DVec3),
@@ -23,6 +30,7 @@ impl Anchor {
     pub(super) fn member(&self) -> Option<Member> {
         match self {
             Self::Body { body, .. } => Some(Member::Body(*body)),
+            Self::Particle { set, .. } => Some(Member::Set(*set)),
             Self::World(_) => None,
         }
     }
@@ -31,14 +39,36 @@ impl Anchor {
     pub(super) fn point(&self, view: &View) -> (DVec3, DVec3) {
         match self {
             Self::Body { body, at } => view.point(*body, *at),
+            Self::Particle { set, index } => (view.positions(*set)[*index], view.velocities(*set)[*index]),
             Self::World(point) => (*point, DVec3::ZERO),
         }
     }
 
     /// Adds a force there; a point of the world takes any.
     pub(super) fn load(&self, point: DVec3, force: DVec3, loads: &mut Loads, booked: Booked) {
-        if let Self::Body { body, .. } = self {
-            loads.at_point(*body, point, force, booked);
+        match self {
+            Self::Body { body, .. } => loads.at_point(*body, point, force, booked),
+            Self::Particle { set, index } => loads.particle(*set, *index, force, booked),
+            Self::World(_) => {}
+        }
+    }
+
+    /// That its numbers are finite and its particle exists.
+    pub(super) fn check(&self, force: &'static str, world: &World) -> Result<(), WorldError> {
+        match self {
+            Self::Body { at: point, .. } | Self::World(point) => {
+                check_finite(force, "an end", &point.to_array())
+            }
+            Self::Particle { set, index } if *index >= world.set(*set).len() => {
+                let value = format!("{index} of {} particles", world.set(*set).len());
+                Err(WorldError::Force {
+                    force,
+                    what: "the index of a particle",
+                    value,
+                    allowed: "below their number",
+                })
+            }
+            Self::Particle { .. } => Ok(()),
         }
     }
 }
@@ -103,8 +133,7 @@ impl Force for Spring {
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
         for anchor in [&self.a, &self.b] {
-            let (Anchor::Body { at: point, .. } | Anchor::World(point)) = anchor;
-            check_finite("spring", "an end", &point.to_array())?;
+            anchor.check("spring", world)?;
         }
         check_not_negative("spring", "stiffness", self.stiffness)?;
         check_not_negative("spring", "length", self.length)?;

@@ -16,6 +16,7 @@ pub(super) struct Jacobian {
     pub(super) stale: bool,
     shifted: Vec<f64>,
     rates: Vec<f64>,
+    sizes: Vec<f64>,
 }
 
 impl Jacobian {
@@ -26,6 +27,7 @@ impl Jacobian {
             stale: true,
             shifted: vec![0.0; dim],
             rates: vec![0.0; dim],
+            sizes: vec![0.0; dim],
         }
     }
 
@@ -49,10 +51,13 @@ impl Jacobian {
 
     /// Column j is (f(y + δ eⱼ) − f(y))/δ with δ = √ε · max(|yⱼ|, |h fⱼ|): truncation and rounding in balance. [HW IV.8]
     fn difference(&mut self, problem: &mut Problem, leg: &Leg) -> Result<(), Trouble> {
+        // The size of a component is what its error is measured against: one that is only rounding dust about zero would
+        // else be shifted by less than the rounding of f.
+        problem.ode.scales(leg.y0, leg.y0, leg.f0, leg.h, &mut self.sizes);
         let largest = leg.y0.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         for j in 0..leg.y0.len() {
-            let mut size = leg.y0[j].abs().max((leg.h * leg.f0[j]).abs());
-            if size == 0.0 {
+            let mut size = leg.y0[j].abs().max((leg.h * leg.f0[j]).abs()).max(self.sizes[j]);
+            if size == 0.0 || !size.is_finite() {
                 // Nothing is known of this component: the size of the others, or one, must do.
                 size = if largest > 0.0 { 1e-5 * largest } else { 1.0 };
             }

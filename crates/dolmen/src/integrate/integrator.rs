@@ -60,6 +60,9 @@ impl Integrator {
         if dim == 0 {
             return Err(SettingsError::Empty);
         }
+        if settings.method.is_implicit() && dim > SettingsError::MOST_IMPLICIT {
+            return Err(SettingsError::TooLarge { dim });
+        }
         Ok(Self {
             scheme: Scheme::new(&settings.method, dim),
             controller: Controller::new(),

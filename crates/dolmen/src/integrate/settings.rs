@@ -61,6 +61,11 @@ impl Method {
         })
     }
 
+    /// Whether its steps solve equations with a Jacobian.
+    pub fn is_implicit(&self) -> bool {
+        matches!(self, Self::BackwardEuler | Self::ImplicitMidpoint | Self::Radau5)
+    }
+
     /// Its name, as [`Method::named`] takes it; of a tableau, the tableau's.
     pub fn name(&self) -> &str {
         match self {
@@ -207,10 +212,25 @@ pub enum SettingsError {
     /// The system has no component.
     #[error("the system has dimension 0: give it at least one component")]
     Empty,
+    /// Too many components for a dense Jacobian.
+    #[error(
+        "{dim} components are too many for an implicit method, whose matrices would fill the memory; at most {} do: \
+         use an explicit one, or fewer bodies in one island",
+        Self::MOST_IMPLICIT
+    )]
+    TooLarge {
+        /// Number of components.
+        dim: usize,
+    },
     /// There is no method of this name.
     #[error("there is no method {name:?}; there are {} and {}", Tableau::NAMES.join(", "), Method::NAMES.join(", "))]
     Method {
         /// As given.
         name: String,
     },
+}
+
+impl SettingsError {
+    /// Components that implicit methods take: their dense matrices then need a third of a gigabyte.
+    pub const MOST_IMPLICIT: usize = 3000;
 }

@@ -113,6 +113,17 @@ impl Span {
         (lo.next_down(), hi.next_up())
     }
 
+    /// Bounds between which the second derivative of component i stays over [ta, tb]; as [`Span::range`].
+    pub fn second_range(&self, i: usize, ta: f64, tb: f64) -> (f64, f64) {
+        let mut second = [0.0; MAX_DEGREE + 1];
+        for (j, &c) in self.polynomial(i).iter().enumerate().skip(2) {
+            second[j - 2] = (j * (j - 1)) as f64 * c;
+        }
+        let h = self.t1 - self.t0;
+        let (lo, hi) = enclose(&second[..=self.degree.max(2) - 2], self.theta(ta), self.theta(tb));
+        ((lo / (h * h)).next_down(), (hi / (h * h)).next_up())
+    }
+
     fn theta(&self, t: f64) -> f64 {
         (t - self.t0) / (self.t1 - self.t0)
     }

@@ -65,14 +65,27 @@ impl Motion for Flight {
                 centre.max[axis] = centre.max[axis].max(extreme);
             }
         }
+        for axis in 0..3 {
+            // For ever: whatever moves along an axis has no bound there.
+            if !(a.is_finite() && b.is_finite()) && (velocity[axis] != 0.0 || self.gravity[axis] != 0.0) {
+                (centre.min[axis], centre.max[axis]) = (f64::NEG_INFINITY, f64::INFINITY);
+            } else if !(a.is_finite() && b.is_finite()) {
+                (centre.min[axis], centre.max[axis]) = (self.start.position[axis], self.start.position[axis]);
+            }
+        }
+        // Positions and speeds are rounded a few times on their way.
+        let reach =
+            centre.min.abs().max(centre.max.abs()).max_element().max(self.start.position.abs().max_element());
+        let rounding = 8.0 * f64::EPSILON;
+        let centre = centre.grown(rounding * reach);
         // |v|² is a convex parabola in t: largest at an end.
         let speed = |dt: f64| (velocity + self.gravity * dt).length();
         Bounds {
             centre,
-            speed: speed(a).max(speed(b)),
-            spin: self.rotation.spin_bound(),
-            acceleration: self.gravity.length(),
-            spin_rate: self.rotation.spin_rate_bound(),
+            speed: speed(a).max(speed(b)) * (1.0 + rounding),
+            spin: self.rotation.spin_bound() * (1.0 + rounding),
+            acceleration: self.gravity.length() * (1.0 + rounding),
+            spin_rate: self.rotation.spin_rate_bound() * (1.0 + rounding),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The motion of one body along an integrated span.
 
 use super::{Bounds, Island, Motion, layout};
-use crate::body::{BodyState, Inertia};
+use crate::body::BodyState;
 use crate::integrate::Span;
-use crate::math::{Aabb, Pose, Twist};
-use crate::world::{Form, World};
+use crate::math::{Aabb, DQuat, DVec3, Pose, Twist, dvec3};
+use crate::world::Form;
 
 /// A body of an island, read from a span.
 #[derive(Debug, Clone, Copy)]
@@ -12,14 +12,12 @@ pub struct Integrated<'a> {
     span: &'a Span,
     offset: usize,
     form: Form,
-    inertia: &'a Inertia,
 }
 
 impl<'a> Integrated<'a> {
     /// The `k`-th body of `island`.
-    pub fn new(world: &'a World, island: &Island, span: &'a Span, k: usize) -> Self {
-        let inertia = world.body(island.bodies[k]).inertia();
-        Self { span, offset: island.body_offset(k), form: island.form, inertia }
+    pub fn new(island: &Island, span: &'a Span, k: usize) -> Self {
+        Self { span, offset: island.body_offset(k), form: island.form }
     }
 
     /// The state at time `t`, from the dense output.
@@ -42,23 +40,25 @@ impl<'a> Integrated<'a> {
         (0..n).map(square).sum::<f64>().sqrt()
     }
 
-    /// The largest |ω| and |q| factors of the orientation's polynomial: |ω| ≤ 2|q̇|/|q|, or |Ṙ column| / |R column|.
-    fn spin_bound(&self, t_a: f64, t_b: f64) -> f64 {
-        let range = |i| self.span.range(i, t_a, t_b);
-        let rate = |i| self.span.rate_range(i, t_a, t_b);
-        let least = |first: usize, n: usize| {
-            let square = |i: usize| {
-                let (lo, hi) = range(self.offset + first + i);
-                if lo <= 0.0 && hi >= 0.0 { 0.0 } else { lo.abs().min(hi.abs()) }
-            };
-            (0..n).map(square).map(|c| c * c).sum::<f64>().sqrt()
+    /// The smallest length of the quaternion's polynomial, by its part along where it is in the middle; of the first column
+    /// for a matrix.
+    fn least_length(&self, t_a: f64, t_b: f64) -> f64 {
+        let n = self.orientation_parts();
+        let middle = |i: usize| self.span.component(self.offset + layout::ORIENTATION + i, 0.5 * (t_a + t_b));
+        let norm = (0..n).map(|i| middle(i) * middle(i)).sum::<f64>().sqrt();
+        let along = |i: usize| {
+            let (lo, hi) = self.span.range(self.offset + layout::ORIENTATION + i, t_a, t_b);
+            let direction = middle(i) / norm;
+            (lo * direction).min(hi * direction)
         };
+        (0..n).map(along).sum::<f64>().max(0.0)
+    }
+
+    /// Numbers that carry the orientation, as far as its length goes: a quaternion, or one column.
+    fn orientation_parts(&self) -> usize {
         match self.form {
-            Form::Quaternion => {
-                2.0 * self.length(layout::ORIENTATION, 4, rate) / least(layout::ORIENTATION, 4)
-            }
-            // |Ṙ|² = 2|ω|² for an orthonormal R, in the norm that sums the squares of all nine.
-            Form::Matrix => self.length(layout::ORIENTATION, 9, rate) / least(layout::ORIENTATION, 3),
+            Form::Quaternion => 4,
+            Form::Matrix => 3,
         }
     }
 }
@@ -68,11 +68,36 @@ impl Motion for Integrated<'_> {
         self.state(t).pose()
     }
 
+    /// The derivative of the pose along the span, so that pose, twist and bounds belong to one curve. It equals P/m and
+    /// I⁻¹L of [`Integrated::state`] to the accuracy of dense output.
     fn twist(&self, t: f64) -> Twist {
-        self.state(t).twist(self.inertia)
+        let value = |i: usize| self.span.component(self.offset + i, t);
+        let rate = |i: usize| self.span.rate(self.offset + i, t);
+        let velocity = dvec3(rate(0), rate(1), rate(2));
+        let o = layout::ORIENTATION;
+        let spin = match self.form {
+            Form::Quaternion => {
+                // ω = 2 vec(q̇ q*)/|q|²
+                let q = DQuat::from_xyzw(value(o + 1), value(o + 2), value(o + 3), value(o));
+                let q_rate = DQuat::from_xyzw(rate(o + 1), rate(o + 2), rate(o + 3), rate(o));
+                2.0 * (q_rate * q.conjugate()).xyz() / q.length_squared()
+            }
+            Form::Matrix => {
+                // ω = ½ Σ cₖ × ċₖ over the columns of an orthonormal matrix.
+                let column = |k: usize, f: &dyn Fn(usize) -> f64| {
+                    let i = o + 3 * k;
+                    dvec3(f(i), f(i + 1), f(i + 2))
+                };
+                (0..3).fold(DVec3::ZERO, |sum, k| sum + 0.5 * column(k, &value).cross(column(k, &rate)))
+            }
+        };
+        Twist { velocity, spin }
     }
 
     /// Of the dense output itself, so that whoever follows the pose is never outrun: the polynomials' own bounds.
+    ///
+    /// With p the quaternion's polynomial, |ω| ≤ 2|ṗ|/|p| and |ω̇| ≤ 2|p̈|/|p| + 8|ṗ|²/|p|². For the matrix form the columns
+    /// take its place: |ω| ≤ |Ṙ|, |ω̇| ≤ |R̈| + |Ṙ|², over the square of the shortest column.
     fn bounds(&self, t_a: f64, t_b: f64) -> Bounds {
         let mut centre = Aabb::EMPTY;
         for axis in 0..3 {
@@ -80,19 +105,16 @@ impl Motion for Integrated<'_> {
             (centre.min[axis], centre.max[axis]) = (lo, hi);
         }
         let rate = |i| self.span.rate_range(i, t_a, t_b);
-        let value = |i| self.span.range(i, t_a, t_b);
-        let momentum = self.form.momentum_offset();
-        let least_moment = self.inertia.moments.min_element();
-        let spin = self.spin_bound(t_a, t_b);
-        let torque = self.length(momentum + 3, 3, rate);
-        let angular_momentum = self.length(momentum + 3, 3, value);
-        Bounds {
-            centre,
-            speed: self.length(0, 3, rate),
-            spin,
-            acceleration: self.length(momentum, 3, rate) * self.inertia.inv_mass,
-            // |ω̇| ≤ (|τ| + |L||ω|)/I_min
-            spin_rate: (torque + angular_momentum * spin) / least_moment,
-        }
+        let second = |i| self.span.second_range(i, t_a, t_b);
+        let parts = self.form.momentum_offset() - layout::ORIENTATION;
+        let (p1, p2) =
+            (self.length(layout::ORIENTATION, parts, rate), self.length(layout::ORIENTATION, parts, second));
+        let p = self.least_length(t_a, t_b);
+        let (spin, spin_rate) = match self.form {
+            Form::Quaternion => (2.0 * p1 / p, 2.0 * p2 / p + 8.0 * p1 * p1 / (p * p)),
+            Form::Matrix => (p1 / (p * p), (p2 + p1 * p1) / (p * p)),
+        };
+        let (speed, acceleration) = (self.length(0, 3, rate), self.length(0, 3, second));
+        Bounds { centre, speed, spin, acceleration, spin_rate }
     }
 }

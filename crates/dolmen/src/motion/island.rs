@@ -110,6 +110,13 @@ impl Island {
         groups.into_iter().filter(|g| !g.0.is_empty()).map(|(m, f)| Self::new(world, &m, f)).collect()
     }
 
+    /// The smooth interval that begins at or contains `t`: from the last jump up to `t` to the next one after it.
+    pub fn smooth_interval(&self, t: f64) -> (f64, f64) {
+        let next = self.jumps.partition_point(|jump| *jump <= t);
+        let from = if next == 0 { f64::NEG_INFINITY } else { self.jumps[next - 1] };
+        (from, self.jumps.get(next).copied().unwrap_or(f64::INFINITY))
+    }
+
     /// Length of the state vector: bodies, particles, and the work that the ledger books.
     pub fn dim(&self) -> usize {
         self.dim
@@ -165,6 +172,19 @@ impl Island {
         layout::rotation(self.form, &y[self.body_offset(k)..])
     }
 
+    /// How far the carried orientation of the `k`-th body is from a rotation: ||q| − 1|, or the largest entry of RRᵀ − 1.
+    pub fn rotation_defect(&self, y: &[f64], k: usize) -> f64 {
+        let block = &y[self.body_offset(k) + ORIENTATION..];
+        match self.form {
+            Form::Quaternion => (layout::quaternion(block).length() - 1.0).abs(),
+            Form::Matrix => {
+                let r = layout::matrix(block);
+                let skew = r * r.transpose() - DMat3::IDENTITY;
+                skew.to_cols_array().iter().fold(0.0, |most: f64, e| most.max(e.abs()))
+            }
+        }
+    }
+
     /// What stands at component `i` of the state vector, for messages.
     pub fn component_name(&self, world: &World, i: usize) -> String {
         let bodies = self.bodies.len() * self.form.body_size();
@@ -207,8 +227,10 @@ fn join(parent: &mut [usize], a: usize, b: usize) {
 }
 
 /// Buffers of the equations of motion, one entry per body and set of the world; never part of the state.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Scratch {
+    /// Counts evaluations; a view with another stamp belongs to another island or time.
+    stamp: u64,
     views: Vec<BodyView>,
     loads: Vec<BodyLoad>,
     set_views: Vec<(Vec<DVec3>, Vec<DVec3>)>,
@@ -220,9 +242,10 @@ pub struct Scratch {
 impl Scratch {
     /// For this world.
     pub fn new(world: &World) -> Self {
-        let view = BodyView { pose: Pose::IDENTITY, rotation: DMat3::IDENTITY, twist: Twist::ZERO };
+        let view = BodyView { stamp: 0, pose: Pose::IDENTITY, rotation: DMat3::IDENTITY, twist: Twist::ZERO };
         let sets = world.sets();
         Self {
+            stamp: 0,
             views: vec![view; world.bodies().len()],
             loads: vec![BodyLoad::default(); world.bodies().len()],
             set_views: sets.iter().map(|s| (s.positions().to_vec(), s.velocities().to_vec())).collect(),
@@ -255,6 +278,8 @@ impl<'a> Equations<'a> {
     /// Brings the views of the island up to date.
     fn look(&mut self, t: f64, y: &[f64]) {
         let form = self.island.form;
+        self.scratch.stamp += 1;
+        let stamp = self.scratch.stamp;
         for (k, id) in self.island.bodies.iter().enumerate() {
             let block = &y[self.island.body_offset(k)..];
             let inertia = self.world.body(*id).inertia();
@@ -265,6 +290,7 @@ impl<'a> Equations<'a> {
                 Form::Matrix => layout::quaternion_of(&rotation),
             };
             self.scratch.views[id.index()] = BodyView {
+                stamp,
                 pose: Pose { position: layout::vector(block), orientation },
                 rotation,
                 twist: Twist {
@@ -277,7 +303,7 @@ impl<'a> Equations<'a> {
             if let Some(motion) = self.world.body(*id).prescribed_motion() {
                 let (pose, twist) = (motion.pose(t), motion.twist(t));
                 let rotation = DMat3::from_quat(pose.orientation);
-                self.scratch.views[id.index()] = BodyView { pose, rotation, twist };
+                self.scratch.views[id.index()] = BodyView { stamp, pose, rotation, twist };
             }
         }
         for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
@@ -310,9 +336,15 @@ impl<'a> Equations<'a> {
                 *gross = force.length();
             }
         }
-        let view = View { world: self.world, bodies: &scratch.views, sets: &scratch.set_views };
+        let view = View {
+            world: self.world,
+            stamp: scratch.stamp,
+            bodies: &scratch.views,
+            sets: &scratch.set_views,
+        };
         let mut loads = Loads {
             world: self.world,
+            stamp: scratch.stamp,
             views: &scratch.views,
             velocities: &scratch.set_views,
             bodies: &mut scratch.loads,
@@ -331,7 +363,12 @@ impl<'a> Equations<'a> {
         let moment = self.moment(t);
         let gravity = self.world.gravity();
         let scratch = &mut *self.scratch;
-        let view = View { world: self.world, bodies: &scratch.views, sets: &scratch.set_views };
+        let view = View {
+            world: self.world,
+            stamp: scratch.stamp,
+            bodies: &scratch.views,
+            sets: &scratch.set_views,
+        };
         let mut sum = 0.0;
         for id in &self.island.bodies {
             sum -= self.world.body(*id).inertia().mass * gravity.dot(view.pose(*id).position);
@@ -413,8 +450,9 @@ impl Ode for Equations<'_> {
         Some(&self.island.momenta)
     }
 
-    /// Errors are measured against the size of the body (positions), the speed of the island (momenta) and what the
-    /// forces do within the step, whether they cancel or not: so a scene keeps its accuracy when it is scaled or moved.
+    /// Errors are measured against the size of the body or of the cloud of particles (positions), the speed of the island
+    /// (momenta), the body's own L, and what the forces do within the step, whether they cancel or not: so a scene keeps
+    /// its accuracy when it is scaled or moved.
     fn scales(&self, y0: &[f64], y1: &[f64], rates0: &[f64], h: f64, scale: &mut [f64]) {
         let (speed, energy) = self.speed_and_energy(y0, y1);
         let form = self.island.form;
@@ -431,17 +469,20 @@ impl Ode for Equations<'_> {
             block[..3].fill(size.max(moved).max(resolved * x));
             block[ORIENTATION..momentum].fill(1.0);
             block[momentum..momentum + 3].fill((inertia.mass * speed).max(h.abs() * load.gross_force));
-            let turning = (inertia.mass * size * speed).max(h.abs() * load.gross_torque);
-            block[momentum + 3..].fill(turning);
+            let momenta = [&y0[offset + momentum + 3..], &y1[offset + momentum + 3..]];
+            let turning = momenta.map(|l| layout::vector(l).length());
+            block[momentum + 3..].fill(turning[0].max(turning[1]).max(h.abs() * load.gross_torque));
         }
+        let centre = self.particle_centre(y0);
         for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
             let (_, gross) = &self.scratch.set_loads[id.index()];
             for (i, (gross, mass)) in gross.iter().zip(self.world.set(*id).masses()).enumerate() {
                 let o = offset + 6 * i;
-                let x = layout::vector(&y0[o..]).length().max(layout::vector(&y1[o..]).length());
-                let moved = (h * layout::vector(&rates0[o..])).length();
-                scale[o..o + 3].fill(x.max(moved));
-                scale[o + 3..o + 6].fill(speed.max(h.abs() * gross / mass));
+                let x = layout::vector(&y0[o..]);
+                let pulled = h.abs() * gross / mass;
+                let moved = (h * layout::vector(&rates0[o..])).length().max(h.abs() * pulled);
+                scale[o..o + 3].fill(x.distance(centre).max(moved).max(resolved * x.length()));
+                scale[o + 3..o + 6].fill(speed.max(pulled));
             }
         }
         let last = self.island.dim - 1;
@@ -478,6 +519,18 @@ impl Ode for Equations<'_> {
 const COORDINATE_ULPS: f64 = 8.0;
 
 impl Equations<'_> {
+    /// The mean position of all particles of the island: they have no size of their own but that of their cloud.
+    fn particle_centre(&self, y: &[f64]) -> DVec3 {
+        let (mut sum, mut count) = (DVec3::ZERO, 0.0);
+        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
+            for i in 0..self.world.set(*id).len() {
+                sum += layout::vector(&y[offset + 6 * i..]);
+                count += 1.0;
+            }
+        }
+        if count > 0.0 { sum / count } else { DVec3::ZERO }
+    }
+
     /// The largest speed of anything in the island (surface speed of rotation included) and its kinetic energy.
     fn speed_and_energy(&self, y0: &[f64], y1: &[f64]) -> (f64, f64) {
         let (mut speed, mut energy) = (0.0_f64, 0.0);

@@ -110,7 +110,7 @@ pub fn quaternion_of(m: &DMat3) -> DQuat {
     q.normalize()
 }
 
-/// The nearest right-handed orthonormal matrix by Gram and Schmidt: the first column keeps its direction.
+/// A right-handed orthonormal matrix, by Gram and Schmidt: the first column keeps its direction.
 pub fn orthonormal(m: &DMat3) -> DMat3 {
     let x = m.x_axis.normalize();
     let y = (m.y_axis - x * x.dot(m.y_axis)).normalize();

@@ -19,6 +19,12 @@ pub enum MotionError {
         /// Which one.
         what: &'static str,
     },
+    /// An axis that is not of unit length.
+    #[error("the axis of an oscillation has length {length}; it must be 1: normalise it")]
+    Axis {
+        /// Its length.
+        length: f64,
+    },
     /// A path needs two key frames or more.
     #[error("a path has {count} key frames; it needs at least 2")]
     TooFew {
@@ -58,7 +64,8 @@ pub enum MotionError {
     },
 }
 
-/// A motion given by a program. All of it must be consistent: twist and acceleration are the derivatives of the pose.
+/// A motion given by a program. All of it must be consistent: twist and acceleration are the derivatives of the pose. Pose
+/// and twist are continuous; the acceleration may jump at the times of [`UserMotion::jumps`].
 pub trait UserMotion: Motion + fmt::Debug + Send + Sync {
     /// v̇ and ω̇ at time `t`.
     fn acceleration(&self, t: f64) -> (DVec3, DVec3);

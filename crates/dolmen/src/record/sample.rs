@@ -1,6 +1,7 @@
 //! Everything about one instant, and how well its energy adds up.
 
 use crate::math::{DVec3, Pose, Twist};
+use crate::world::World;
 
 /// The energy of a world and the work that changed it, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -38,6 +39,34 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// What is not finite, if anything is: the quantity and whose it is.
+    pub fn not_finite(&self, world: &World) -> Option<String> {
+        for (id, (pose, twist)) in world.body_ids().zip(&self.bodies) {
+            let parts = [
+                ("position", pose.position.is_finite()),
+                ("orientation", pose.orientation.is_finite()),
+                ("velocity", twist.velocity.is_finite()),
+                ("spin", twist.spin.is_finite()),
+            ];
+            if let Some((what, _)) = parts.iter().find(|(_, finite)| !finite) {
+                return Some(format!("the {what} of {}", world.body_name(id)));
+            }
+        }
+        for (id, (positions, velocities)) in world.set_ids().zip(&self.sets) {
+            let finite = |(x, v): (&DVec3, &DVec3)| x.is_finite() && v.is_finite();
+            if let Some(i) = positions.iter().zip(velocities).position(|pair| !finite(pair)) {
+                return Some(format!("particle {i} of {}", world.set(id).name()));
+            }
+        }
+        let Ledger { kinetic, potential, work } = self.ledger;
+        let totals = [("kinetic energy", kinetic), ("potential energy", potential), ("work", work)];
+        if let Some((what, _)) = totals.iter().find(|(_, value)| !value.is_finite()) {
+            return Some(format!("the {what}"));
+        }
+        let finite = self.momentum.is_finite() && self.angular_momentum.is_finite();
+        (!finite).then(|| "the total momentum".to_owned())
+    }
+
     /// A hash of every bit of the positions, orientations and velocities (BLAKE3, 16 hexadecimal digits).
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
@@ -80,7 +109,10 @@ impl Balance {
         let error = (ledger.kinetic - start.kinetic) + (ledger.potential - start.potential) - ledger.work;
         let moved = (ledger.potential - start.potential).abs();
         self.turnover = self.turnover.max(ledger.kinetic.abs()).max(moved).max(ledger.work.abs());
-        self.largest_error = self.largest_error.max(error.abs());
+        // A number that is not finite must show, where `max` would drop it.
+        if error.is_nan() || error.abs() > self.largest_error {
+            self.largest_error = error.abs();
+        }
         error
     }
 

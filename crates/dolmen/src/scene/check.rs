@@ -136,6 +136,8 @@ impl Checks {
             "a name cannot be empty".to_owned()
         } else if name.trim() != name {
             "a name cannot begin or end with a blank".to_owned()
+        } else if name.starts_with('#') {
+            "a name cannot begin with `#`, as the numbers of bodies without a name do".to_owned()
         } else if name.chars().count() > LONGEST_NAME {
             format!("a name has at most {LONGEST_NAME} characters")
         } else if let Some(wrong) = name.chars().find(|c| c.is_control() || FORBIDDEN.contains(*c)) {

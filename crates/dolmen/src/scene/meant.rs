@@ -175,6 +175,14 @@ fn particles(typed: &typed::Particles, base: &Path, problems: &mut Problems) -> 
     };
     let n = table.positions.len();
     if let Some(mass) = typed.mass {
+        if table.masses.is_some() {
+            problems.report(
+                "mass",
+                "the file has masses of its own in its column `m`",
+                Some("drop one of the two"),
+            );
+            return None;
+        }
         table.masses = Some(vec![mass; n]);
     }
     let Some(masses) = table.masses else {
@@ -192,7 +200,11 @@ struct ParticleTable {
     masses: Option<Vec<f64>>,
 }
 
-/// Columns x, y, z, then vx, vy, vz and m where they are there; in any order, by the names in the first line.
+/// The columns that a file of particles may have.
+const COLUMNS: [&str; 7] = ["x", "y", "z", "vx", "vy", "vz", "m"];
+
+/// Columns x, y, z, then vx, vy, vz and m where they are there; in any order, by the names in the first line. Anything else
+/// is refused: a column that is not read would be lost in silence.
 fn read_particles(path: &Path) -> Result<ParticleTable, String> {
     let name = path.display();
     let mut reader = csv::ReaderBuilder::new()
@@ -200,6 +212,14 @@ fn read_particles(path: &Path) -> Result<ParticleTable, String> {
         .from_path(path)
         .map_err(|error| format!("cannot read {name}: {error}"))?;
     let header = reader.headers().map_err(|error| format!("{name}: {error}"))?.clone();
+    for (i, title) in header.iter().enumerate() {
+        if !COLUMNS.contains(&title) || header.iter().skip(i + 1).any(|other| other == title) {
+            let known = COLUMNS.join(", ");
+            return Err(format!(
+                "{name}: the column {title:?} is unknown or double; there are {known}, each once"
+            ));
+        }
+    }
     let column = |key: &str| header.iter().position(|title| title == key);
     let three = |keys: [&str; 3]| -> Option<[usize; 3]> {
         Some([column(keys[0])?, column(keys[1])?, column(keys[2])?])
@@ -208,12 +228,17 @@ fn read_particles(path: &Path) -> Result<ParticleTable, String> {
         return Err(format!("{name} needs columns x, y, z in its first line; it has {}", list(&header)));
     };
     let (velocity, mass) = (three(["vx", "vy", "vz"]), column("m"));
+    if velocity.is_none() && header.iter().any(|title| title.starts_with('v')) {
+        return Err(format!("{name} has some of the columns vx, vy, vz; give all three, or none"));
+    }
     let mut table = ParticleTable::default();
-    for (row, record) in reader.records().enumerate() {
+    for record in reader.records() {
         let record = record.map_err(|error| format!("{name}: {error}"))?;
+        let line = record.position().map_or(0, csv::Position::line);
         let number = |i: usize| -> Result<f64, String> {
             let text = record.get(i).unwrap_or("");
-            text.parse().map_err(|_| format!("{name}: line {}: {text:?} is not a number", row + 2))
+            let parsed = text.parse().ok().filter(|number: &f64| number.is_finite());
+            parsed.ok_or_else(|| format!("{name}: line {line}: {text:?} is not a finite number"))
         };
         let triple = |c: [usize; 3]| Ok::<_, String>(DVec3::new(number(c[0])?, number(c[1])?, number(c[2])?));
         table.positions.push(triple(position)?);
@@ -223,6 +248,9 @@ fn read_particles(path: &Path) -> Result<ParticleTable, String> {
         if let Some(column) = mass {
             table.masses.get_or_insert_default().push(number(column)?);
         }
+    }
+    if table.positions.is_empty() {
+        return Err(format!("{name} has no particles; give it a line for each"));
     }
     Ok(table)
 }

@@ -61,7 +61,7 @@ pub fn nearest(shape: &Shape, point: DVec3) -> Option<Nearest> {
             let all: Option<Vec<Nearest>> = parts.iter().map(of_part).collect();
             all?.into_iter().min_by(|a, b| a.separation.total_cmp(&b.separation))
         }
-        _ => None,
+        Shape::Mesh(_) => None,
     }
 }
 
@@ -88,12 +88,19 @@ fn of_box(point: DVec3, half: DVec3) -> Nearest {
     Nearest { point: surface, normal, separation: -room[axis] }
 }
 
+/// The nearest place (ρ, z) of a side of a profile, and the side's normal.
+struct Side {
+    distance: f64,
+    near: (f64, f64),
+    normal: (f64, f64),
+}
+
 /// A convex solid of revolution about z: the profile (ρ, z) runs counterclockwise from the axis to the axis.
 fn of_revolution(point: DVec3, profile: &[(f64, f64)]) -> Nearest {
     let rho = (point.x * point.x + point.y * point.y).sqrt();
     let outwards = if rho > 0.0 { dvec3(point.x / rho, point.y / rho, 0.0) } else { DVec3::X };
     let place = |r: f64, z: f64| outwards * r + dvec3(0.0, 0.0, z);
-    let mut best: Option<(f64, (f64, f64), (f64, f64))> = None;
+    let mut best: Option<Side> = None;
     let mut inside = true;
     for side in profile.windows(2) {
         let ((r0, z0), (r1, z1)) = (side[0], side[1]);
@@ -105,11 +112,11 @@ fn of_revolution(point: DVec3, profile: &[(f64, f64)]) -> Nearest {
         let near = (r0 + s * dr, z0 + s * dz);
         let (er, ez) = (rho - near.0, point.z - near.1);
         let distance = (er * er + ez * ez).sqrt();
-        if best.is_none_or(|(least, ..)| distance < least) {
-            best = Some((distance, near, normal));
+        if best.as_ref().is_none_or(|side| distance < side.distance) {
+            best = Some(Side { distance, near, normal });
         }
     }
-    let (distance, near, normal) = best.expect("a profile has sides");
+    let Side { distance, near, normal } = best.expect("a profile has sides");
     let face = place(normal.0, normal.1);
     if inside {
         return Nearest { point: place(near.0, near.1), normal: face, separation: -distance };

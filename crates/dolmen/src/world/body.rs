@@ -4,7 +4,7 @@ use super::{BodyId, WorldError};
 use crate::body::{BodyState, Inertia};
 use crate::mass::{self, MassProperties};
 use crate::math::{DQuat, DVec3, Pose, Twist};
-use crate::motion::{Motion, Prescribed};
+use crate::motion::{Motion, MotionError, Prescribed};
 use crate::shape::Shape;
 
 /// How a body comes to move.
@@ -26,6 +26,8 @@ pub struct Body {
     shape_origin: DVec3,
     start: Pose,
     twist: Twist,
+    /// Whether it was placed or set in motion by hand.
+    placed: bool,
 }
 
 impl Body {
@@ -39,6 +41,7 @@ impl Body {
             shape_origin: -centre,
             start: Pose { position: centre, orientation: DQuat::IDENTITY },
             twist: Twist::ZERO,
+            placed: false,
         }
     }
 
@@ -55,7 +58,7 @@ impl Body {
     pub fn prescribed(motion: Prescribed) -> Self {
         let (start, twist) = (motion.pose(0.0), motion.twist(0.0));
         let kind = BodyKind::Prescribed(motion);
-        Self { name: None, kind, shape: None, shape_origin: DVec3::ZERO, start, twist }
+        Self { name: None, kind, shape: None, shape_origin: DVec3::ZERO, start, twist, placed: false }
     }
 
     /// A body that stands still.
@@ -80,14 +83,17 @@ impl Body {
     /// Puts the origin of its shape's frame at `origin`, turned by `orientation`.
     #[must_use]
     pub fn at(mut self, origin: DVec3, orientation: DQuat) -> Self {
+        let orientation = orientation.normalize();
         self.start = Pose { position: origin - orientation * self.shape_origin, orientation };
+        self.placed = true;
         self
     }
 
     /// Puts its centre of mass at `centre`, turned by `orientation`.
     #[must_use]
     pub fn centred_at(mut self, centre: DVec3, orientation: DQuat) -> Self {
-        self.start = Pose { position: centre, orientation };
+        self.start = Pose { position: centre, orientation: orientation.normalize() };
+        self.placed = true;
         self
     }
 
@@ -95,6 +101,7 @@ impl Body {
     #[must_use]
     pub fn moving(mut self, velocity: DVec3, spin: DVec3) -> Self {
         self.twist = Twist { velocity, spin };
+        self.placed = true;
         self
     }
 
@@ -149,9 +156,13 @@ impl Body {
         self.twist
     }
 
-    /// The state at t = 0.
+    /// The state at t = 0; without momenta for a prescribed body, whose mass is infinite.
     pub fn start_state(&self) -> BodyState {
-        BodyState::new(self.inertia(), &self.start, &self.twist)
+        if self.is_dynamic() {
+            return BodyState::new(self.inertia(), &self.start, &self.twist);
+        }
+        let Pose { position, orientation } = self.start;
+        BodyState { position, orientation, momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO }
     }
 
     fn check(&self) -> Result<(), WorldError> {
@@ -164,8 +175,25 @@ impl Body {
         ];
         match finite.iter().find(|(_, ok)| !ok) {
             Some((what, _)) => Err(WorldError::NotFinite { body: body(), what }),
-            None => Ok(()),
+            None if self.placed && !self.is_dynamic() => Err(WorldError::Placed { body: body() }),
+            None => self.check_motion().map_err(|problem| WorldError::Motion { body: body(), problem }),
         }
+    }
+}
+
+impl Body {
+    fn check_motion(&self) -> Result<(), MotionError> {
+        let Some(motion) = self.prescribed_motion() else { return Ok(()) };
+        if let Prescribed::Oscillate { amplitude, axis, angle, frequency, phase, .. } = motion {
+            let numbers = [amplitude.length(), *angle, *frequency, *phase];
+            if !numbers.iter().all(|n| n.is_finite()) {
+                return Err(MotionError::NotFinite { what: "a number of an oscillation" });
+            }
+            if *angle != 0.0 && !axis.is_normalized() {
+                return Err(MotionError::Axis { length: axis.length() });
+            }
+        }
+        Ok(())
     }
 }
 

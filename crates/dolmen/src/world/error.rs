@@ -72,8 +72,31 @@ pub enum WorldError {
     #[error(transparent)]
     Mass(#[from] MassError),
     /// A prescribed motion that cannot be.
-    #[error(transparent)]
-    Motion(#[from] MotionError),
+    #[error("the motion of body {body:?} cannot be: {problem}")]
+    Motion {
+        /// The body.
+        body: String,
+        /// What is wrong.
+        problem: MotionError,
+    },
+    /// A prescribed body was placed by hand.
+    #[error("body {body:?} is fixed or kinematic: its motion says where it is; give the place to the motion")]
+    Placed {
+        /// The body.
+        body: String,
+    },
+    /// A name that is kept for bodies without one.
+    #[error("the name {name:?} begins with #, as the numbers of bodies without a name do; choose another")]
+    ReservedName {
+        /// The name.
+        name: String,
+    },
+    /// Two user forces that cannot be told apart.
+    #[error("there are two custom forces {name}; give each its own name, so that their order is defined")]
+    SameForce {
+        /// Its description.
+        name: String,
+    },
     /// Settings of the integrator that cannot be.
     #[error(transparent)]
     Settings(#[from] SettingsError),

@@ -5,12 +5,13 @@ mod error;
 mod settings;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use body::{Body, BodyKind, Cast, Handle, ParticleSet};
 pub use error::WorldError;
 pub use settings::{Form, MotionSettings};
 
-use crate::force::Force;
+use crate::force::{Custom, Force};
 use crate::math::DVec3;
 
 /// A body of a world: the rank of its name. Bodies without a name come after the named ones, in the order in which they
@@ -56,12 +57,12 @@ pub enum Member {
 }
 
 /// Everything that moves, and what moves it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct World {
     gravity: DVec3,
     bodies: Vec<Body>,
     sets: Vec<ParticleSet>,
-    forces: Vec<Box<dyn Force>>,
+    forces: Vec<Arc<dyn Force>>,
     /// Sort keys of `forces`, so that their order is that of their descriptions and not of their creation.
     force_keys: Vec<String>,
     names: BTreeMap<String, Member>,
@@ -84,6 +85,9 @@ impl World {
         let named_sets =
             sets.iter().enumerate().map(|(i, s)| (s.name().to_owned(), Member::Set(SetId(i as u32))));
         for (name, member) in named_bodies.chain(named_sets).collect::<Vec<_>>() {
+            if name.starts_with('#') {
+                return Err(WorldError::ReservedName { name });
+            }
             if names.insert(name.clone(), member).is_some() {
                 return Err(WorldError::DuplicateName { name });
             }
@@ -119,9 +123,12 @@ impl World {
     pub fn add_force(&mut self, force: impl Force + 'static) -> Result<(), WorldError> {
         force.check(self)?;
         let key = format!("{force:?}");
+        if force.kind() == Custom::KIND && self.force_keys.contains(&key) {
+            return Err(WorldError::SameForce { name: key });
+        }
         let place = self.force_keys.partition_point(|other| *other <= key);
         self.force_keys.insert(place, key);
-        self.forces.insert(place, Box::new(force));
+        self.forces.insert(place, Arc::new(force));
         Ok(())
     }
 
@@ -171,7 +178,7 @@ impl World {
     }
 
     /// All forces, in the order in which they act.
-    pub fn forces(&self) -> &[Box<dyn Force>] {
+    pub fn forces(&self) -> &[Arc<dyn Force>] {
         &self.forces
     }
 

@@ -184,6 +184,7 @@ fn driven_body() -> impl Strategy<Value = Body> {
     motion.prop_map(move |motion| Body { kind, motion: Some(motion), ..Body::default() })
 }
 
+#[allow(clippy::too_many_lines, reason = "one arm for each kind of force")]
 fn force() -> impl Strategy<Value = Force> {
     let wave = || {
         of(prop_oneof![
@@ -212,7 +213,7 @@ fn force() -> impl Strategy<Value = Force> {
         }),
         (of(vector()), vector(), positive(), of(positive()), of(positive())).prop_map(
             |(at, point, stiffness, length, damping)| {
-                let a = Anchor { body: Some("b0".to_owned()), at, point: None };
+                let a = Anchor { body: Some("b0".to_owned()), at, ..Anchor::default() };
                 let b = Anchor { point: Some(point), ..Anchor::default() };
                 Force::Spring(Spring { name: None, a, b, stiffness, length, damping })
             }
@@ -252,7 +253,14 @@ fn force() -> impl Strategy<Value = Force> {
         ),
         (bodies(), of(positive()), of(select(vec![NbodyMethod::Octree, NbodyMethod::Auto])), of(positive()))
             .prop_map(|(members, constant, method, opening)| {
-                Force::Nbody(Nbody { name: None, members, constant, softening: None, method, opening })
+                Force::Nbody(Nbody {
+                    name: None,
+                    members,
+                    constant,
+                    softening: None,
+                    method,
+                    opening: opening.map(|o: f64| o.min(1.0)),
+                })
             }),
         (positive(), law, of(positive())).prop_map(|(radius, law, damping)| {
             Force::ShortRange(ShortRange {

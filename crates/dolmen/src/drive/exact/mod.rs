@@ -3,13 +3,20 @@
 //! Pseudocode of [`Simulation::advance`], with x(t) the state of an island:
 //!
 //! ```text
-//! for every island, until its clock has reached t:
+//! while an island's clock is before t, for the one furthest behind:
 //!     at the end of a smooth interval: start the next one there, in closed form where nothing but gravity acts
 //!     else: one step of the integrator, which ends at the next jump at the latest        (force, motion, integrate)
 //! every state at t is read from the spans
 //! ```
+//!
+//! The one furthest behind goes first, so that every span begins no later than the smallest clock: whatever stops the run,
+//! all states up to that clock can be read.
 
+mod queue;
 mod simulation;
+mod stop;
 mod track;
 
-pub use simulation::{Simulation, Stop};
+pub use simulation::Simulation;
+pub use stop::{Reason, Stop};
+pub use track::BodyMotion;

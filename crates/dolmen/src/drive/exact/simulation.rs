@@ -1,41 +1,33 @@
 //! A world on its way through time.
 
-use super::track::{States, Track};
+use std::sync::Arc;
+
+use super::queue::Queue;
+use super::track::{BodyMotion, States, Track};
+use super::{Reason, Stop};
 use crate::body::{BodyState, Kinematics, Load};
-use crate::integrate::{Statistics, StepError};
+use crate::integrate::Statistics;
 use crate::math::{DMat3, DVec3, Pose, Twist};
 use crate::motion::{Island, Motion, Scratch};
 use crate::record::{Ledger, Sample};
-use crate::world::{BodyId, SetId, World};
-
-/// Why a simulation could not go on: when, on whom, and what to do.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("at t = {t} s the motion of {members} could not go on: {reason}{}", .component.as_ref().map(|c| format!(" (the component is {c})")).unwrap_or_default())]
-pub struct Stop {
-    /// The last time that was reached.
-    pub t: f64,
-    /// The bodies and particles concerned.
-    pub members: String,
-    /// What the offending number of the state is, where there is one.
-    pub component: Option<String>,
-    /// Why.
-    #[source]
-    pub reason: StepError,
-}
+use crate::world::{Body, BodyId, SetId, World};
 
 /// A world, and where everything in it is.
 ///
 /// Results do not hang on how time is cut up: `advance(1.0)` and ten times `advance` give the same bits.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Simulation {
-    world: World,
+    world: Arc<World>,
     tracks: Vec<Track>,
     /// Which track a body is on, and its place there; none for fixed and kinematic bodies.
     place: Vec<Option<(usize, usize)>>,
     states: States,
     work: f64,
     scratch: Scratch,
+    queue: Queue,
     t: f64,
+    /// Why it cannot go on, once it cannot.
+    stopped: Option<Stop>,
 }
 
 impl Simulation {
@@ -43,10 +35,11 @@ impl Simulation {
     ///
     /// # Errors
     /// When the equations of motion cannot be evaluated at the start.
-    pub fn new(world: World) -> Result<Self, Stop> {
+    pub fn new(world: impl Into<Arc<World>>) -> Result<Self, Stop> {
+        let world = world.into();
         let mut scratch = Scratch::new(&world);
-        let states = States {
-            bodies: world.bodies().iter().map(start_state).collect(),
+        let mut states = States {
+            bodies: world.bodies().iter().map(Body::start_state).collect(),
             sets: world.sets().iter().map(|s| (s.positions().to_vec(), s.velocities().to_vec())).collect(),
             vector: Vec::new(),
         };
@@ -56,12 +49,12 @@ impl Simulation {
             for (k, id) in island.bodies.iter().enumerate() {
                 place[id.index()] = Some((tracks.len(), k));
             }
-            let (names, island_) = (island.names(&world), island.clone());
-            let track = Track::new(&world, island, &states, 0.0, &mut scratch)
-                .map_err(|reason| stop(&world, &island_, names, 0.0, reason))?;
+            let track = Track::new(&world, island.clone(), &mut states, 0.0, &mut scratch)
+                .map_err(|error| Stop::motion(&world, &island, 0.0, error))?;
             tracks.push(track);
         }
-        Ok(Self { world, tracks, place, states, work: 0.0, scratch, t: 0.0 })
+        let queue = Queue::default();
+        Ok(Self { world, tracks, place, states, work: 0.0, scratch, queue, t: 0.0, stopped: None })
     }
 
     /// The description that is simulated.
@@ -74,29 +67,59 @@ impl Simulation {
         self.t
     }
 
-    /// Goes on to time `t`. A time before the present one changes nothing.
+    /// Goes on to time `t`.
     ///
     /// # Errors
-    /// When the motion of an island cannot go on. The simulation then still stands at the time before the call.
+    /// When `t` is not finite or lies before the present, or when the motion of an island cannot go on. In the latter case
+    /// the simulation stands at the last time up to which everything is known, and stays there: asked again, it says the
+    /// same.
     pub fn advance(&mut self, t: f64) -> Result<(), Stop> {
-        if t.is_nan() || t <= self.t {
-            return Ok(());
+        self.advance_while(t, &mut |_| true)
+    }
+
+    /// Goes on to time `t` as long as `watch`, which is told the time reached after every step, says so.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`]; and [`Reason::Interrupted`] when `watch` says no. Then it can go on later.
+    pub fn advance_while(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<(), Stop> {
+        if let Some(stop) = &self.stopped {
+            return Err(stop.clone());
         }
-        for track in &mut self.tracks {
-            while track.clock() < t {
-                let before = track.clock();
-                if let Err(reason) = track.step(&self.world, &mut self.states, &mut self.scratch) {
-                    let names = track.island.names(&self.world);
-                    let error = stop(&self.world, &track.island, names, before, reason);
-                    // Islands that were advanced keep their spans; states go back to what they were.
-                    self.read_states();
-                    return Err(error);
-                }
+        if !t.is_finite() || t < self.t {
+            return Err(Stop { t: self.t, reason: Reason::Time { asked: t } });
+        }
+        self.queue.clear();
+        for (k, track) in self.tracks.iter().enumerate() {
+            if track.clock() < t {
+                self.queue.push(track.clock(), k);
             }
         }
-        self.t = t;
-        self.read_states();
+        while let Some(k) = self.queue.pop() {
+            let track = &mut self.tracks[k];
+            // The smallest clock of all: every other span begins before it and ends behind it.
+            let clock = track.clock();
+            if !watch(clock.max(self.t)) {
+                self.move_to(clock);
+                return Err(Stop { t: self.t, reason: Reason::Interrupted });
+            }
+            if let Err(error) = track.step(&self.world, &mut self.states, &mut self.scratch) {
+                let stop = Stop::motion(&self.world, &track.island, clock.max(self.t), error);
+                self.stopped = Some(stop.clone());
+                self.move_to(clock);
+                return Err(stop);
+            }
+            if track.clock() < t {
+                self.queue.push(track.clock(), k);
+            }
+        }
+        self.move_to(t);
         Ok(())
+    }
+
+    /// Reads all states at `t`, if that is later.
+    fn move_to(&mut self, t: f64) {
+        self.t = self.t.max(t);
+        self.read_states();
     }
 
     fn read_states(&mut self) {
@@ -117,9 +140,19 @@ impl Simulation {
     /// The rotation of a body as it is carried: with [`Form::Matrix`](crate::world::Form) the matrix itself, drift and
     /// all.
     pub fn rotation_matrix(&self, id: BodyId) -> DMat3 {
+        self.carried_rotation(id).0
+    }
+
+    /// How far the carried orientation of a body has drifted from a rotation: ||q| − 1|, or the largest entry of RRᵀ − 1.
+    /// [NOTES I]
+    pub fn rotation_defect(&self, id: BodyId) -> f64 {
+        self.carried_rotation(id).1
+    }
+
+    fn carried_rotation(&self, id: BodyId) -> (DMat3, f64) {
         let place = self.place[id.index()];
-        let carried = place.and_then(|(track, k)| self.tracks[track].rotation_matrix(self.t, k));
-        carried.unwrap_or_else(|| DMat3::from_quat(self.pose(id).orientation))
+        let carried = place.and_then(|(track, k)| self.tracks[track].carried_rotation(self.t, k));
+        carried.unwrap_or_else(|| (DMat3::from_quat(self.pose(id).orientation), 0.0))
     }
 
     /// Velocity and spin of a body.
@@ -213,26 +246,51 @@ impl Simulation {
         Sample { t: self.t, bodies, sets: self.states.sets.clone(), ledger, momentum, angular_momentum }
     }
 
-    /// Puts a body into another state, now. Ends the span that it is on; its island goes on from here.
+    /// Puts a body into another state, now. Ends the span that it is on; its island goes on from here. The energy that this
+    /// puts in or takes out is booked as work.
     ///
     /// # Errors
-    /// When the equations of motion cannot be evaluated there.
+    /// When the body is fixed or kinematic, a number is not finite, or the equations of motion cannot be evaluated there
+    /// (then the simulation cannot go on).
     pub fn set_state(&mut self, id: BodyId, state: BodyState) -> Result<(), Stop> {
-        let Some((track, _)) = self.place[id.index()] else { return Ok(()) };
-        self.states.bodies[id.index()] = state;
+        if let Some(stop) = &self.stopped {
+            return Err(stop.clone());
+        }
+        let refuse = |problem| {
+            let body = self.world.body_name(id);
+            Err(Stop { t: self.t, reason: Reason::Intervention { body, problem } })
+        };
+        let Some((track, _)) = self.place[id.index()] else {
+            return refuse("it is fixed or kinematic; change its motion in the world");
+        };
+        let finite =
+            state.position.is_finite() && state.momentum.is_finite() && state.angular_momentum.is_finite();
+        let length = state.orientation.length();
+        if !(finite && length.is_finite() && length > 0.0) {
+            return refuse("a number is not finite, or the quaternion is zero");
+        }
+        let before = self.ledger().total();
+        let work = self.tracks[track].read(self.t, &mut self.states);
+        self.states.bodies[id.index()] = BodyState { orientation: state.orientation.normalize(), ..state };
+        let put_in = self.ledger().total() - before;
         let track = &mut self.tracks[track];
-        track.begin(&self.world, &self.states, self.t, &mut self.scratch).map_err(|reason| {
-            stop(&self.world, &track.island, track.island.names(&self.world), self.t, reason)
-        })
+        let at = (self.t, work + put_in);
+        if let Err(error) = track.intervene(&self.world, &mut self.states, at, &mut self.scratch) {
+            let stop = Stop::motion(&self.world, &track.island, self.t, error);
+            self.stopped = Some(stop.clone());
+            return Err(stop);
+        }
+        self.read_states();
+        Ok(())
     }
 
     /// The motion of a body along the span that it is on; none before the first step of its island.
-    pub fn motion(&self, id: BodyId) -> Option<Box<dyn Motion + '_>> {
+    pub fn motion(&self, id: BodyId) -> Option<BodyMotion<'_>> {
         if let Some(motion) = self.world.body(id).prescribed_motion() {
-            return Some(Box::new(motion.clone()));
+            return Some(BodyMotion::Prescribed(motion));
         }
         let (track, k) = self.place[id.index()]?;
-        self.tracks[track].motion(&self.world, k)
+        self.tracks[track].motion(k)
     }
 
     /// What integration has cost so far, over all islands.
@@ -259,25 +317,4 @@ fn earliest(a: Option<f64>, b: Option<f64>) -> Option<f64> {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }
-}
-
-fn start_state(body: &crate::world::Body) -> BodyState {
-    if body.is_dynamic() {
-        return body.start_state();
-    }
-    let pose = body.start_pose();
-    BodyState {
-        position: pose.position,
-        orientation: pose.orientation,
-        momentum: DVec3::ZERO,
-        angular_momentum: DVec3::ZERO,
-    }
-}
-
-fn stop(world: &World, island: &Island, members: String, t: f64, reason: StepError) -> Stop {
-    let component = match &reason {
-        StepError::StepTooSmall { component, .. } => Some(island.component_name(world, *component)),
-        _ => None,
-    };
-    Stop { t, members, component, reason }
 }

@@ -177,6 +177,12 @@ impl Motion for Path {
                 self.join_interval(i, &mut bounds);
             }
         }
+        // A short time cannot use the whole way between two keys; rounding adds its part.
+        let near = Aabb::point(self.pose(t_a).position).grown(bounds.speed * (hi - lo));
+        let whole = bounds.centre;
+        bounds.centre = Aabb { min: whole.min.max(near.min), max: whole.max.min(near.max) };
+        bounds.centre =
+            bounds.centre.grown(8.0 * f64::EPSILON * whole.min.abs().max(whole.max.abs()).max_element());
         bounds
     }
 }

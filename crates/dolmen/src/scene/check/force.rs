@@ -69,12 +69,21 @@ impl Checks {
 
     fn anchor(&mut self, anchor: &Anchor, names: &Names<'_>) {
         self.exclusive(("body", anchor.body.is_some()), ("point", anchor.point.is_some()));
+        self.exclusive(("body", anchor.body.is_some()), ("particles", anchor.particles.is_some()));
+        self.exclusive(("particles", anchor.particles.is_some()), ("point", anchor.point.is_some()));
+        if let Some(set) = &anchor.particles {
+            self.refers_at("particles", set, names, SET);
+            return;
+        }
+        if anchor.index.is_some() {
+            self.report("index", "`index` needs a set of `particles`", None);
+        }
         if let Some(body) = &anchor.body {
             self.refers_at("body", body, names, BODY);
         } else if anchor.at.is_some() {
             self.report("at", "`at` needs a `body`", Some("a point of the world is `point`"));
         } else if anchor.point.is_none() {
-            self.report_here("`body` or `point` is missing", None);
+            self.report_here("`body`, `particles` or `point` is missing", None);
         }
     }
 
@@ -111,6 +120,13 @@ impl Checks {
         self.positive("constant", nbody.constant);
         self.not_negative("softening", nbody.softening);
         self.positive("opening", nbody.opening);
+        if let Some(opening) = nbody.opening.filter(|opening| *opening > 1.0) {
+            self.report(
+                "opening",
+                format!("`opening` has to be at most 1, not {opening}"),
+                Some("0.58 is the default"),
+            );
+        }
         if nbody.opening.is_some() && nbody.method == Some(NbodyMethod::Direct) {
             self.report(
                 "opening",

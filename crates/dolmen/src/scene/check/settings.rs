@@ -37,9 +37,8 @@ impl Checks {
     }
 
     pub(super) fn accuracy(&mut self, accuracy: &Accuracy) {
-        if let Some(tolerance) = accuracy.tolerance.filter(|tolerance| *tolerance <= 0.0 || *tolerance >= 1.0)
-        {
-            let message = format!("`tolerance` has to be between 0 and 1, not {tolerance}");
+        if let Some(tolerance) = accuracy.tolerance.filter(|tolerance| !(1e-15..=0.1).contains(tolerance)) {
+            let message = format!("`tolerance` has to be from 1e-15 to 0.1, not {tolerance:e}");
             self.report("tolerance", message, Some("it is relative: 1e-12 is a very exact answer"));
         }
         self.not_negative("absolute", accuracy.absolute);
@@ -65,7 +64,9 @@ impl Checks {
             );
         }
         match (integrator.order, integrator.method) {
-            (Some(0), Some(Method::Adams)) => self.report("order", "`order` has to be at least 1", None),
+            (Some(0 | 13..), Some(Method::Adams)) => {
+                self.report("order", "`order` has to be from 1 to 12", Some("leave it out to let it vary"));
+            }
             (Some(_), method) if method != Some(Method::Adams) => {
                 self.report("order", "only the method \"adams\" has an `order` to choose", None);
             }

@@ -224,7 +224,7 @@ fn prescribed(typed: &typed::Body, start: Pose, problems: &mut Problems) -> Opti
         Motion::Oscillate(m) => Some(Prescribed::Oscillate {
             middle: start,
             amplitude: vector(m.amplitude),
-            axis: vector(m.axis).normalize_or_zero(),
+            axis: unit(vector(m.axis)),
             angle: m.angle.unwrap_or(0.0),
             frequency: m.frequency,
             phase: m.phase.unwrap_or(0.0),
@@ -244,4 +244,10 @@ fn prescribed(typed: &typed::Body, start: Pose, problems: &mut Problems) -> Opti
             Some(Prescribed::Path(Arc::new(path)))
         }
     }
+}
+
+/// The direction of a vector of any length, tiny and huge ones included; zero for zero.
+fn unit(vector: DVec3) -> DVec3 {
+    let largest = vector.abs().max_element();
+    if largest > 0.0 { (vector / largest).normalize() } else { DVec3::ZERO }
 }

@@ -6,8 +6,11 @@ use crate::math::{DMat3, DVec3};
 use crate::scene::typed::{self, Force};
 use crate::world::{BodyId, Member, SetId, World};
 
-/// From this many members on, `auto` sums by octree: there it is several times faster than the direct sum.
+/// From this many members on, `auto` may sum by octree: there it is several times faster than the direct sum.
 const OCTREE_FROM: usize = 2000;
+
+/// At a tighter tolerance than this the error of the octree, which is not smooth, would make steps shrink without end.
+const OCTREE_TOLERANCE: f64 = 1e-6;
 
 pub(super) fn add(typed: &Force, world: &mut World, problems: &mut Problems) -> Option<()> {
     match typed {
@@ -39,7 +42,7 @@ pub(super) fn add(typed: &Force, world: &mut World, problems: &mut Problems) -> 
             for member in members(world, f.bodies.as_deref(), "bodies", problems)? {
                 let matrix =
                     f.matrix.map_or(DMat3::ZERO, |rows| DMat3::from_cols_array_2d(&rows).transpose());
-                let per_mass = f.per_mass.unwrap_or(false);
+                let per_mass = f.per_mass.unwrap_or(true);
                 let field = force::Field { member, uniform: vector(f.uniform), matrix, per_mass };
                 problems.note("", world.add_force(field))?;
             }
@@ -103,6 +106,13 @@ fn window(from: Option<f64>, until: Option<f64>, wave: Option<&typed::Wave>) -> 
 }
 
 fn anchor(world: &World, typed: &typed::Anchor, key: &str, problems: &mut Problems) -> Option<Anchor> {
+    if let Some(name) = &typed.particles {
+        let Some(Member::Set(set)) = world.find(name) else {
+            problems.report(key, format!("there is no particle set named {name:?}"), None);
+            return None;
+        };
+        return Some(Anchor::Particle { set, index: typed.index.unwrap_or(0) });
+    }
     let Some(name) = &typed.body else { return Some(Anchor::World(vector(typed.point))) };
     let body = find_body(world, name, key, problems)?;
     let at = typed.at.map_or(DVec3::ZERO, |at| world.body(body).shape_origin() + DVec3::from_array(at));
@@ -113,6 +123,9 @@ fn spring(f: &typed::Spring, world: &mut World, problems: &mut Problems) -> Opti
     let (a, b) = (anchor(world, &f.a, "a", problems)?, anchor(world, &f.b, "b", problems)?);
     let point = |anchor: &Anchor| match anchor {
         Anchor::Body { body, at } => world.body(*body).start_pose().point(*at),
+        Anchor::Particle { set, index } => {
+            world.set(*set).positions().get(*index).copied().unwrap_or(DVec3::ZERO)
+        }
         Anchor::World(point) => *point,
     };
     let length = f.length.unwrap_or_else(|| point(&a).distance(point(&b)));
@@ -138,7 +151,7 @@ fn attract(f: &typed::Attract, world: &mut World, problems: &mut Problems) -> Op
             strength: f.strength,
             exponent: f.exponent.unwrap_or(2.0),
             softening: f.softening.unwrap_or(0.0),
-            per_mass: f.per_mass.unwrap_or(false),
+            per_mass: f.per_mass.unwrap_or(true),
         };
         problems.note("", world.add_force(attraction))?;
     }
@@ -155,7 +168,9 @@ fn gravitation(f: &typed::Nbody, world: &mut World, problems: &mut Problems) -> 
     let octree = match f.method.unwrap_or(typed::NbodyMethod::Auto) {
         typed::NbodyMethod::Direct => false,
         typed::NbodyMethod::Octree => true,
-        typed::NbodyMethod::Auto => n >= OCTREE_FROM,
+        typed::NbodyMethod::Auto => {
+            n >= OCTREE_FROM && world.settings().integrator.relative >= OCTREE_TOLERANCE
+        }
     };
     let summation = if octree {
         Summation::Octree { opening: f.opening.unwrap_or(nbody::DEFAULT_OPENING) }

@@ -172,6 +172,12 @@ pub struct Anchor {
     /// A point of the world, m; instead of `body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<[f64; 3]>,
+    /// A set of particles, of which `index` names one; instead of `body`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub particles: Option<String>,
+    /// Which particle of the set, from 0. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
 }
 
 /// Resistance of a medium: F = −(linear + quadratic·|u|) u, τ = −angular·ω, with u = v − wind.

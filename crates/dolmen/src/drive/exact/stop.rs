@@ -1,0 +1,90 @@
+//! Why a simulation could not go on.
+
+use crate::integrate::StepError;
+use crate::motion::Island;
+use crate::world::World;
+
+/// Why a simulation could not go on: when, on whom, and what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("at t = {t} s {reason}")]
+pub struct Stop {
+    /// The time that was reached; everything up to it is known.
+    pub t: f64,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// What stood in the way.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Reason {
+    /// The equations of motion could not be followed.
+    #[error("the motion of {members} could not go on: {}", explain(.error, .component.as_deref()))]
+    Motion {
+        /// The bodies and particles concerned.
+        members: String,
+        /// What the offending number of the state is, where there is one.
+        component: Option<String>,
+        /// What the integrator said.
+        error: StepError,
+    },
+    /// A number left the range of double precision.
+    #[error(
+        "{what} is not finite any more: masses, speeds or distances are too large for double precision; scale the scene"
+    )]
+    NotFinite {
+        /// Which quantity, of whom.
+        what: String,
+    },
+    /// The time asked for is not ahead.
+    #[error("the time {asked} s was asked for: it must be finite and not before the present")]
+    Time {
+        /// As asked.
+        asked: f64,
+    },
+    /// An intervention that cannot be.
+    #[error("the state given to {body:?} was refused: {problem}")]
+    Intervention {
+        /// The body.
+        body: String,
+        /// Why.
+        problem: &'static str,
+    },
+    /// Whoever watched the run ended it.
+    #[error("the run was interrupted")]
+    Interrupted,
+}
+
+impl Stop {
+    pub(super) fn motion(world: &World, island: &Island, t: f64, error: StepError) -> Self {
+        let component = match &error {
+            StepError::StepTooSmall { component, .. } => Some(island.component_name(world, *component)),
+            _ => None,
+        };
+        Self { t, reason: Reason::Motion { members: island.names(world), component, error } }
+    }
+}
+
+/// What the integrator said, in the words of a scene.
+fn explain(error: &StepError, component: Option<&str>) -> String {
+    match error {
+        StepError::StepTooSmall { h, .. } => format!(
+            "the step fell to {h:e} s for the sake of {}. Two bodies may have met under a force without `softening`; a \
+             stiff problem wants `method = \"radau5\"`; else loosen `tolerance`",
+            component.unwrap_or("its accuracy")
+        ),
+        StepError::NotFinite { .. } => {
+            "a force or the state is not finite. Bodies may have met under a force without \
+                                        `softening`, or numbers have grown too large"
+                .to_owned()
+        }
+        StepError::TooManySteps { h, max_steps, .. } => format!(
+            "{max_steps} steps were not enough, the last of {h:e} s. Raise `max_steps`, loosen `tolerance`, or for a stiff \
+             problem try `method = \"radau5\"`"
+        ),
+        StepError::Newton { h, .. } => format!(
+            "the implicit equations of a step of {h:e} s could not be solved. Use a smaller `step`, or leave it out to let \
+             it adapt"
+        ),
+        other => other.to_string(),
+    }
+}
