@@ -8,6 +8,7 @@ pub mod scene;
 pub mod shape;
 pub mod world;
 // -- one step, in this order --
+pub mod broad_phase;
 pub mod force;
 pub mod integrate;
 pub mod motion;
