@@ -91,7 +91,7 @@ fn boxed(centre: DVec3, half: DVec3) -> Aabb {
 
 fn updates(criterion: &mut Criterion) {
     let mut table = Vec::new();
-    let counts = [100, 1_000, 10_000, 100_000];
+    let counts = [32, 100, 1_000, 10_000, 100_000];
     for (kind, coherence) in SCENES.into_iter().flat_map(|kind| [(kind, "coherent"), (kind, "jumping")]) {
         for count in counts {
             let scene = Scene::new(kind, count);
@@ -131,7 +131,7 @@ fn measure(
     let mut least: Option<f64> = None;
     let mut group = criterion.benchmark_group(group);
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
-    group.warm_up_time(Duration::from_millis(50)).measurement_time(Duration::from_millis(250));
+    group.warm_up_time(Duration::from_millis(30)).measurement_time(Duration::from_millis(150));
     let mut phase = method.start();
     let (mut frame, mut forwards) = (0, true);
     phase.update(&frames[0], &filter);

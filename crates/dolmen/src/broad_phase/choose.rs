@@ -3,8 +3,36 @@
 use super::{Method, is_box};
 use crate::math::Aabb;
 
+/// Up to so many boxes all pairs are tested sooner than anything is sorted.
+const FEW: usize = 32;
+/// From so many boxes of similar size on, sorting them into cells costs no more than following them with a tree, and far
+/// less when they jump.
+const MANY: usize = 5000;
+/// Sizes are similar when the middle nine tenths differ by less than this factor: one level of a grid.
+const SIMILAR: f64 = 8.0;
+/// Boxes looked at to learn their sizes.
+const SAMPLES: usize = 512;
+
 /// The method that the measured table recommends for boxes like these; see `docs/performance-broad-phase.md`.
+///
+/// Brute force for up to 32 boxes; a uniform grid for 5000 boxes and more whose sizes are similar; else the hierarchy
+/// of boxes. The pairs do not depend on it.
 pub fn choose(boxes: &[Aabb]) -> Method {
     let count = boxes.iter().filter(|b| is_box(b)).count();
-    if count <= 32 { Method::BruteForce } else { Method::UniformGrid }
+    if count <= FEW {
+        Method::BruteForce
+    } else if count >= MANY && sizes_are_similar(boxes) {
+        Method::UniformGrid
+    } else {
+        Method::Bvh
+    }
+}
+
+fn sizes_are_similar(boxes: &[Aabb]) -> bool {
+    let stride = boxes.len().div_ceil(SAMPLES).max(1);
+    let sizes = boxes.iter().step_by(stride).filter(|b| is_box(b)).map(|b| (b.max - b.min).max_element());
+    let mut sizes: Vec<f64> = sizes.filter(|size| size.is_finite()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let last = sizes.len().saturating_sub(1);
+    sizes.is_empty() || sizes[last * 19 / 20] <= SIMILAR * sizes[last / 20]
 }

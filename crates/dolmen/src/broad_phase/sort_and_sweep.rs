@@ -5,8 +5,8 @@ use super::pairs::Pairs;
 use super::{BroadPhase, Filter, Method, Pair, Statistics, check_count};
 use crate::math::Aabb;
 
-/// Exchanges for every end of a box and every doubling of their number, after which sorting anew is cheaper. Motion that
-/// is coherent needs one or two per end; a decade less restarts in vain, a decade more is slow after a jump.
+/// Exchanges for every end of a box and every doubling of their number, after which sorting anew is about as cheap. A
+/// decade less restarts where following would be cheaper; a decade more is slow after a jump.
 const EXCHANGES_BEFORE_RESTART: u64 = 2;
 
 /// One end of a box along an axis: bᵢ or eᵢ in the notes.

@@ -14,8 +14,8 @@ const HALF: f64 = (1_u32 << (BITS - 1)) as f64;
 const CLASSES_PER_LEVEL: usize = 3;
 /// Binary classes of size: the exponents of f64.
 const CLASSES: usize = 1 << 11;
-/// Boxes in a row of cells, at least, on average: fewer and finding the rows costs more than the tests they save.
-/// Measured on the scenes of the benchmark; 2 and 16 are each up to a quarter slower.
+/// Boxes in a row of cells, at least, on average: with fewer, finding the rows costs more than the tests they save; with a
+/// decade more, a row is swept past boxes that are far away across it.
 const BOXES_PER_ROW: f64 = 6.0;
 /// Boxes looked at to learn how widely they are spread.
 const SAMPLES: usize = 512;

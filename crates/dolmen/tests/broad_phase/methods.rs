@@ -135,7 +135,7 @@ proptest! {
 }
 
 /// A scene of `count` boxes at time `t`; the speed is such that a step of 0.01 is coherent and one of 10 is not.
-fn scene(kind: &str, count: usize, t: f64) -> Vec<Aabb> {
+pub(super) fn scene(kind: &str, count: usize, t: f64) -> Vec<Aabb> {
     let mut random = Random(7);
     let mut boxes = Vec::new();
     for number in 0..count {

@@ -54,13 +54,14 @@ impl OrientedBox {
         Self { centre: 0.5 * b.min + 0.5 * b.max, axes: DMat3::IDENTITY, half: 0.5 * b.max - 0.5 * b.min }
     }
 
-    /// The box where the body is.
+    /// The box where the body is; larger by the rounding of that.
     #[must_use]
     pub fn moved(&self, pose: &Pose) -> Self {
+        let size = self.centre.abs().max(pose.position.abs()).max(self.half).max_element();
         Self {
             centre: pose.point(self.centre),
             axes: DMat3::from_quat(pose.orientation) * self.axes,
-            half: self.half,
+            half: self.half + ROUNDING * size,
         }
     }
 

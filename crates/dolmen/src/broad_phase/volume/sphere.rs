@@ -65,10 +65,11 @@ impl Sphere {
             && self.centre.distance(other.centre) <= reach * (1.0 + ROUNDING) + ROUNDING * size
     }
 
-    /// The ball at another place; a rotation moves its centre only.
+    /// The ball at another place; a rotation moves its centre only. Larger by the rounding of that.
     #[must_use]
     pub fn moved(&self, pose: &Pose) -> Self {
-        Self { centre: pose.point(self.centre), radius: self.radius }
+        let size = self.centre.abs().max(pose.position.abs()).max_element();
+        Self { centre: pose.point(self.centre), radius: self.radius + ROUNDING * size }
     }
 
     /// Its volume, m³.
