@@ -8,7 +8,8 @@
 mod clouds;
 
 use clouds::Random;
-use criterion::{Criterion, SamplingMode};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use dolmen::broad_phase::volume::{
     OrientedBox, PolyCube, Sphere, box_in_frame_of, box_in_world, box_of_points, moved_box, volume,
 };
@@ -43,10 +44,10 @@ impl Scene {
             let mut size = 0.25 + 0.5 * random.unit();
             match kind {
                 "clusters" => {
-                    // Eight balls, each as dense as touching boxes, in a cube ten times as wide.
+                    // Eight balls, two thirds filled, in a cube ten times as wide.
                     let which = number % 8;
                     let corner = dvec3((which & 1) as f64, (which >> 1 & 1) as f64, (which >> 2) as f64);
-                    let radius = 0.6 * half / real::cbrt(10.0) * random.unit();
+                    let radius = 0.36 * real::cbrt(count as f64 * random.unit());
                     centre = 10.0 * half * (corner - 0.5) + radius * random.on_sphere();
                 }
                 // Four decades of size, as many in each: the volume is that of the largest few.
@@ -235,39 +236,37 @@ fn volumes(criterion: &mut Criterion) {
         .sample_size(20)
         .warm_up_time(Duration::from_millis(50))
         .measurement_time(Duration::from_millis(300));
+    let group = &mut group;
+    time_each(group, "nothing", |i, j| (i, j));
+    time_each(group, "test/world box", |i, j| overlap(&boxes[i], &boxes[j]));
+    time_each(group, "test/ball", |i, j| balls[i].overlaps(&balls[j]));
+    time_each(group, "test/oriented box", |i, j| turned_all[i].overlaps(&turned_all[j]));
+    time_each(group, "test/poly-cube 8", |i, j| cover.overlaps(&poses[i], &cover, &poses[j]));
+    time_each(group, "move/world box, from the points", |i, _| box_in_world(&shape, &poses[i]));
+    time_each(group, "move/world box, from the box", |i, _| moved_box(&b, &poses[i]));
+    time_each(group, "move/box in the other's frame", |i, j| box_in_frame_of(&shape, &poses[i], &poses[j]));
+    time_each(group, "move/ball", |i, _| ball.moved(&poses[i]));
+    time_each(group, "move/oriented box", |i, _| turned.moved(&poses[i]));
+    time_each(group, "compute/world box", |_, _| box_of_points(hull.vertices()));
+    time_each(group, "compute/ball", |_, _| Sphere::around(hull.vertices()));
+    time_each(group, "compute/oriented box, points", |_, _| OrientedBox::around(hull.vertices()));
+    time_each(group, "compute/oriented box, hull", |_, _| OrientedBox::around_hull(&hull));
+    time_each(group, "compute/poly-cube 8", |_, _| PolyCube::cover(hull.vertices(), hull.triangles(), 8));
+}
+
+/// Runs `work` with ever other numbers below 64.
+fn time_each<T>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    mut work: impl FnMut(usize, usize) -> T,
+) {
     let mut k = 0;
-    let mut next = || {
-        k = (k + 1) % 63;
-        (k, k + 1)
-    };
-    let mut bench = |name: &str, work: &mut dyn FnMut(usize, usize)| {
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                let (i, j) = next();
-                work(i, j);
-            });
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            k = (k + 1) % 63;
+            black_box(work(k, k + 1))
         });
-    };
-    bench("nothing", &mut |i, j| drop(black_box((i, j))));
-    bench("test/world box", &mut |i, j| drop(black_box(overlap(&boxes[i], &boxes[j]))));
-    bench("test/ball", &mut |i, j| drop(black_box(balls[i].overlaps(&balls[j]))));
-    bench("test/oriented box", &mut |i, j| drop(black_box(turned_all[i].overlaps(&turned_all[j]))));
-    bench("test/poly-cube 8", &mut |i, j| drop(black_box(cover.overlaps(&poses[i], &cover, &poses[j]))));
-    bench("move/world box, from the points", &mut |i, _| drop(black_box(box_in_world(&shape, &poses[i]))));
-    bench("move/world box, from the box", &mut |i, _| drop(black_box(moved_box(&b, &poses[i]))));
-    bench("move/box in the other's frame", &mut |i, j| {
-        drop(black_box(box_in_frame_of(&shape, &poses[i], &poses[j])));
     });
-    bench("move/ball", &mut |i, _| drop(black_box(ball.moved(&poses[i]))));
-    bench("move/oriented box", &mut |i, _| drop(black_box(turned.moved(&poses[i]))));
-    bench("compute/world box", &mut |_, _| drop(black_box(box_of_points(hull.vertices()))));
-    bench("compute/ball", &mut |_, _| drop(black_box(Sphere::around(hull.vertices()))));
-    bench("compute/oriented box, points", &mut |_, _| drop(black_box(OrientedBox::around(hull.vertices()))));
-    bench("compute/oriented box, hull", &mut |_, _| drop(black_box(OrientedBox::around_hull(&hull))));
-    bench("compute/poly-cube 8", &mut |_, _| {
-        drop(black_box(PolyCube::cover(hull.vertices(), hull.triangles(), 8)));
-    });
-    group.finish();
 }
 
 fn main() {

@@ -12,7 +12,7 @@ const FAR: f64 = 1e150;
 
 /// Whether a box holds at least one point: min ≤ max on every axis, which no NaN is.
 pub fn is_box(b: &Aabb) -> bool {
-    (b.min.x <= b.max.x) & (b.min.y <= b.max.y) & (b.min.z <= b.max.z)
+    b.min.cmple(b.max).all()
 }
 
 /// Whether two closed boxes have a point in common; exact.
@@ -24,12 +24,7 @@ pub fn overlap(a: &Aabb, b: &Aabb) -> bool {
 
 /// As [`overlap`], for boxes that are known to hold something or are [`NOTHING`].
 pub(super) fn meet(a: &Aabb, b: &Aabb) -> bool {
-    (a.min.x <= b.max.x)
-        & (b.min.x <= a.max.x)
-        & (a.min.y <= b.max.y)
-        & (b.min.y <= a.max.y)
-        & (a.min.z <= b.max.z)
-        & (b.min.z <= a.max.z)
+    (a.min.cmple(b.max) & b.min.cmple(a.max)).all()
 }
 
 /// The box itself, or [`NOTHING`].

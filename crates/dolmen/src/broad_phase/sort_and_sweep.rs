@@ -87,7 +87,9 @@ impl SortAndSweep {
             }
         }
         for (axis, ends) in self.axes.iter_mut().enumerate() {
-            ends.iter_mut().for_each(|end| end.refresh(boxes, axis));
+            for end in ends.iter_mut() {
+                end.refresh(boxes, axis);
+            }
         }
         ceased
     }
@@ -158,7 +160,9 @@ impl SortAndSweep {
             ends.clear();
             let numbers = (0..boxes.len() as u32).filter(|index| is_box(&boxes[*index as usize]));
             ends.extend(numbers.flat_map(|i| [2 * i, 2 * i + 1]).map(|tag| End { value: 0.0, tag }));
-            ends.iter_mut().for_each(|end| end.refresh(boxes, axis));
+            for end in ends.iter_mut() {
+                end.refresh(boxes, axis);
+            }
             ends.sort_unstable_by(|a, b| {
                 a.value.total_cmp(&b.value).then_with(|| (a.closes(), a.tag).cmp(&(b.closes(), b.tag)))
             });

@@ -2,7 +2,7 @@
 
 use crate::clouds::Random;
 use dolmen::broad_phase::{BroadPhase, Bvh, Filter, Groups, Method, Pair, SortAndSweep, choose, overlap};
-use dolmen::math::{Aabb, DVec3, dvec3};
+use dolmen::math::{Aabb, DVec3, dvec3, real};
 use proptest::prelude::*;
 
 const INF: f64 = f64::INFINITY;
@@ -144,7 +144,7 @@ pub(super) fn scene(kind: &str, count: usize, t: f64) -> Vec<Aabb> {
         match kind {
             "gas" => {}
             "cluster" => centre = 0.2 * centre + f64::from(number as u32 % 5) * DVec3::ONE,
-            "sizes" => half *= 10.0_f64.powf(18.0 * random.unit() - 9.0),
+            "sizes" => half *= real::pow(10.0, 18.0 * random.unit() - 9.0),
             "pile" => centre.z *= 0.05,
             "needles" => half = half * DVec3::AXES[number % 3] * 10.0 + 0.01,
             _ => unreachable!("no such scene"),
@@ -239,25 +239,25 @@ fn a_changed_filter_is_obeyed_at_once() {
 /// Boxes in coherent motion cost n + c [NOTES II]: no restart, and exchanges in proportion to how far things moved.
 #[test]
 fn sort_and_sweep_follows_coherent_motion_by_few_exchanges() {
-    let count = 1000;
+    let count = 1000_u32;
     let mut sweep = SortAndSweep::new();
-    sweep.update(&scene("gas", count, 0.0), &Filter::new());
+    sweep.update(&scene("gas", count as usize, 0.0), &Filter::new());
     assert!(sweep.statistics().restarted);
-    sweep.update(&scene("gas", count, 0.0), &Filter::new());
+    sweep.update(&scene("gas", count as usize, 0.0), &Filter::new());
     assert_eq!((sweep.statistics().exchanges, sweep.statistics().tests), (0, 0), "nothing moved");
 
     let mut exchanges = Vec::new();
     for step in [1e-4, 2e-4] {
         let mut sweep = SortAndSweep::new();
-        sweep.update(&scene("gas", count, 0.0), &Filter::new());
-        sweep.update(&scene("gas", count, step), &Filter::new());
+        sweep.update(&scene("gas", count as usize, 0.0), &Filter::new());
+        sweep.update(&scene("gas", count as usize, step), &Filter::new());
         assert!(!sweep.statistics().restarted);
         exchanges.push(sweep.statistics().exchanges as f64);
     }
     // Ends of n boxes on a segment of length 2 with relative speeds of mean 2/3: per axis (2n)²/2 · (2/3) Δt / 2
     // exchanges, and 4 of them are between four ends of the same two boxes. A count of N has a spread of √N;
     // four times that, in groups of up to four.
-    let expected = 3.0 * (2.0 * count as f64).powi(2) / 2.0 * (2.0 / 3.0) * 1e-4 / 2.0;
+    let expected = 3.0 * 2.0 * f64::from(count * count) * (2.0 / 3.0) * 1e-4 / 2.0;
     for (found, expected) in exchanges.iter().zip([expected, 2.0 * expected]) {
         assert!((found - expected).abs() < 8.0 * expected.sqrt(), "{found} exchanges, {expected} expected");
     }

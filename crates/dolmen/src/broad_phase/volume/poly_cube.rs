@@ -204,7 +204,9 @@ impl Cells {
                 }
             }
             let taken: Vec<usize> = self.places(from, to).collect();
-            taken.into_iter().for_each(|p| self.is_full[p] = false);
+            for p in taken {
+                self.is_full[p] = false;
+            }
             let size = self.corner.abs().max_element();
             boxes.push(self.cell_box(from, to).grown(ROUNDING * size));
         }
