@@ -26,9 +26,10 @@ pub mod shape;
 pub mod world;
 // -- one step, in this order --
 pub mod force;
-pub mod integrate;
-pub mod locate;
 pub mod motion;
+pub mod integrate;
+pub mod broad_phase;
+pub mod locate;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --
 pub mod drive;

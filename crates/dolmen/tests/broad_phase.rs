@@ -1,0 +1,9 @@
+//! Broad phases against brute force, swept boxes against sampled motion, bounding volumes against what they bound.
+
+mod broad_phase {
+    mod allocation;
+    mod methods;
+    mod swept;
+    mod volume;
+}
+mod clouds;
