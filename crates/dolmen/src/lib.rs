@@ -11,6 +11,7 @@ pub mod world;
 pub mod force;
 pub mod integrate;
 pub mod motion;
+pub mod narrow_phase;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --
 pub mod drive;
