@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use dolmen::math::{DVec3, Pose, dvec3, real};
-use dolmen::shape::Shape;
+use dolmen::math::{DMat3, DQuat, DVec3, Pose, dvec3, real};
+use dolmen::shape::{Extent, Plane, Shape};
 use dolmen::world::World;
 use serde_json::{Map, Value, json};
 
@@ -86,6 +86,27 @@ impl Wires {
                 for part in parts {
                     let orientation = pose.orientation * part.pose.orientation;
                     self.add(&part.shape, &Pose { position: pose.point(part.pose.position), orientation });
+                }
+            }
+            Shape::Plane(plane) => self.plane(pose, plane),
+        }
+    }
+
+    /// The rim of a finite plane; an infinite one has none.
+    fn plane(&mut self, pose: &Pose, plane: &Plane) {
+        match plane.extent() {
+            Extent::Infinite => {}
+            Extent::Circular { centre, radius } => {
+                let (u, v) = plane.normal().any_orthonormal_pair();
+                let turned = DMat3::from_cols(u, v, u.cross(v));
+                let orientation = pose.orientation * DQuat::from_mat3(&turned);
+                let place = Pose { position: pose.point(centre), orientation };
+                self.circle(&place, dvec3(radius, 0.0, 0.0), dvec3(0.0, radius, 0.0));
+            }
+            Extent::Square { .. } => {
+                let corners = plane.corners().unwrap_or_default();
+                for k in 0..4 {
+                    self.line(pose, corners[k], corners[(k + 1) % 4]);
                 }
             }
         }

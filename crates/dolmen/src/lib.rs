@@ -29,6 +29,7 @@ pub mod force;
 pub mod motion;
 pub mod integrate;
 pub mod broad_phase;
+pub mod narrow_phase;
 pub mod locate;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --

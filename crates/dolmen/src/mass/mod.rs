@@ -167,6 +167,9 @@ pub enum MassError {
          find the mass of each with its own density and add them"
     )]
     MixedDensity,
+    /// Planes are for bodies that never move.
+    #[error("a plane has no mass; fix the body, or give it a thin box or a disc instead")]
+    Plane,
     /// The shape itself is wrong.
     #[error(transparent)]
     Shape(#[from] ShapeError),

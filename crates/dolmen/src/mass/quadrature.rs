@@ -344,6 +344,7 @@ impl Cover {
                     self.add(&part.shape, &pose);
                 }
             }
+            Shape::Plane(_) => unreachable!("planes are refused before"),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::shape::{Part, Shape};
 /// where they do.
 ///
 /// # Errors
-/// When the density or a length is not a positive finite number, or the result is beyond all numbers.
+/// When the density or a length is not a positive finite number, there is a plane, or the result is beyond all numbers.
 pub fn of_shape(shape: &Shape, density: f64) -> Result<MassProperties, MassError> {
     if !(density > 0.0 && density.is_finite()) {
         return Err(MassError::Density { value: density });
@@ -21,10 +21,21 @@ pub fn of_shape(shape: &Shape, density: f64) -> Result<MassProperties, MassError
     of_checked(shape, density)
 }
 
-/// Refuses a mixture of discs and solids.
+/// Refuses planes, and a mixture of discs and solids.
 pub(super) fn check_dimension(shape: &Shape) -> Result<(), MassError> {
+    if has_plane(shape) {
+        return Err(MassError::Plane);
+    }
     let (flat, solid) = dimensions(shape);
     if flat && solid { Err(MassError::MixedDensity) } else { Ok(()) }
+}
+
+fn has_plane(shape: &Shape) -> bool {
+    match shape {
+        Shape::Plane(_) => true,
+        Shape::Compound(parts) => parts.iter().any(|p| has_plane(&p.shape)),
+        _ => false,
+    }
 }
 
 /// Whether there are discs, and whether there are solids.
@@ -85,6 +96,7 @@ fn of_checked(shape: &Shape, density: f64) -> Result<MassProperties, MassError> 
             let each = |part: &Part| of_checked(&part.shape, density).map(|p| p.moved(&part.unit_pose()));
             MassProperties::sum(&parts.iter().map(each).collect::<Result<Vec<_>, _>>()?)
         }
+        Shape::Plane(_) => Err(MassError::Plane),
     }
 }
 

@@ -7,19 +7,21 @@ mod hull;
 mod mesh;
 mod nearest;
 mod overlap;
+mod plane;
 mod read;
 
 pub use exact::{LARGEST, SMALLEST};
 pub use hull::{Edge, Hull, HullError};
 pub use mesh::{LoadError, Mesh, MeshError};
 pub use nearest::{Nearest, nearest};
+pub use plane::{Extent, Plane, PlaneError, Sides};
 pub use read::{ReadError, TriangleSoup, read_obj, read_stl};
 
 use crate::math::{Aabb, DVec3, Pose, dvec3};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A solid (or a flat disc) in a frame of its own; lengths in m.
+/// A solid (or a flat disc, or an immobile plane) in a frame of its own; lengths in m.
 ///
 /// The constructors check; a value written down directly is checked by [`Shape::check`] wherever it matters.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,6 +73,8 @@ pub enum Shape {
     Mesh(Arc<Mesh>),
     /// Several shapes, fixed to each other.
     Compound(Vec<Part>),
+    /// A plane or a piece of one, for a body that never moves; it has no mass.
+    Plane(Plane),
 }
 
 /// A shape within a compound.
@@ -236,7 +240,7 @@ impl Shape {
                 lengths("cylinder", &[("radius", *radius), ("half length", *half_length)])
             }
             Self::Cone { radius, height } => lengths("cone", &[("radius", *radius), ("height", *height)]),
-            Self::Hull(_) | Self::Mesh(_) => Ok(()),
+            Self::Hull(_) | Self::Mesh(_) | Self::Plane(_) => Ok(()),
             Self::Compound(parts) if parts.is_empty() => Err(ShapeError::NoParts),
             Self::Compound(_) if depth >= MAX_DEPTH => Err(ShapeError::Depth),
             Self::Compound(parts) => parts.iter().enumerate().try_for_each(|(part, p)| {
@@ -254,7 +258,8 @@ impl Shape {
 
     /// How far the shape reaches in a direction: max d·x over its points x, by the length of d.
     ///
-    /// This is the support function of its convex hull. Negative when all of it lies the other way.
+    /// This is the support function of its convex hull. Negative when all of it lies the other way, infinite for an
+    /// infinite plane in any direction but its normal.
     pub fn reach(&self, direction: DVec3) -> f64 {
         let d = direction;
         let across = (d.x * d.x + d.y * d.y).sqrt();
@@ -274,10 +279,12 @@ impl Shape {
                 let d_part = part.unit_pose().orientation.inverse() * d;
                 most.max(d.dot(part.pose.position) + part.shape.reach(d_part))
             }),
+            Self::Plane(plane) => plane.reach(d),
         }
     }
 
-    /// The smallest box around it with sides along the axes of its own frame, up to rounding.
+    /// The smallest box around it with sides along the axes of its own frame, up to rounding; infinite for an
+    /// infinite plane.
     pub fn aabb(&self) -> Aabb {
         let max = dvec3(self.reach(DVec3::X), self.reach(DVec3::Y), self.reach(DVec3::Z));
         let min = -dvec3(self.reach(-DVec3::X), self.reach(-DVec3::Y), self.reach(-DVec3::Z));
@@ -309,7 +316,14 @@ impl Shape {
                 let about_part = part.unit_pose().orientation.inverse() * (about - part.pose.position);
                 most.max(part.shape.bounding_radius(about_part))
             }),
+            Self::Plane(plane) => plane.bounding_radius(about),
         }
+    }
+}
+
+impl From<Plane> for Shape {
+    fn from(plane: Plane) -> Self {
+        Self::Plane(plane)
     }
 }
 

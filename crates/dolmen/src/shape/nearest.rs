@@ -61,7 +61,7 @@ pub fn nearest(shape: &Shape, point: DVec3) -> Option<Nearest> {
             let all: Option<Vec<Nearest>> = parts.iter().map(of_part).collect();
             all?.into_iter().min_by(|a, b| a.separation.total_cmp(&b.separation))
         }
-        Shape::Mesh(_) => None,
+        Shape::Mesh(_) | Shape::Plane(_) => None,
     }
 }
 

@@ -1,0 +1,521 @@
+//! Where two shapes touch: contact points with their normals, features and functions.
+
+use super::clip::{Corner, Hull, Region, Source, hull_in_plane};
+use super::gjk::{Outcome, walk};
+use super::overlap::rim_distances;
+use super::relative::{Relative, View};
+use super::search::Axis;
+use super::separate::{find, find_in_front, nearest_on_edges};
+use super::tolerance::{CROSSING, contact_length};
+use super::{
+    ContactFunction, Feature, HalfSpace, NormalRule, Pair, Placed, Polytope, Statistics, UnsupportedPair,
+    Witness, pair,
+};
+use crate::math::{DVec3, Pose};
+
+/// The contacts of a pair: the corners of the region where the two touch, sorted by id.
+///
+/// Kept by the caller and filled anew by every query, so that queries in steady state do not allocate.
+#[derive(Debug, Clone, Default)]
+pub struct Manifold {
+    contacts: Vec<Contact>,
+    region: Region,
+    points: Vec<DVec3>,
+    hull: Hull,
+}
+
+impl Manifold {
+    /// The contacts, sorted by id; none when the shapes are apart.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+}
+
+/// One point at which two shapes touch, world frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// Where, m.
+    pub point: DVec3,
+    /// Unit normal, from b to a.
+    pub normal: DVec3,
+    /// Signed, positive apart, m.
+    pub separation: f64,
+    /// Which features touch; the same from step to step as long as they do.
+    pub id: ContactId,
+    /// The separation as a function of the poses of the shapes' frames.
+    pub function: ContactFunction,
+}
+
+impl Contact {
+    /// What touches what.
+    pub fn kind(&self) -> ContactKind {
+        self.id.kind()
+    }
+}
+
+/// The features that touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContactId {
+    /// Of the first shape.
+    pub a: Feature,
+    /// Of the second.
+    pub b: Feature,
+}
+
+/// What touches what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactKind {
+    /// A vertex of one on a face of the other.
+    VertexFace,
+    /// Two edges that cross.
+    EdgeEdge,
+    /// Two vertices, with a local plane between their mean normals.
+    VertexVertex,
+    /// A vertex of one on an edge of the other, with a local plane between their mean normals.
+    VertexEdge,
+    /// Something with a curved surface or rim.
+    Round,
+}
+
+impl ContactId {
+    /// What touches what.
+    pub fn kind(&self) -> ContactKind {
+        use Feature::{Edge, Face, Vertex};
+        match (self.a, self.b) {
+            (Vertex(_), Face(_)) | (Face(_), Vertex(_)) => ContactKind::VertexFace,
+            (Edge(_), Edge(_)) => ContactKind::EdgeEdge,
+            (Vertex(_), Vertex(_)) => ContactKind::VertexVertex,
+            (Vertex(_), Edge(_)) | (Edge(_), Vertex(_)) => ContactKind::VertexEdge,
+            _ => ContactKind::Round,
+        }
+    }
+}
+
+/// Finds the contacts of two shapes: everything within the contact tolerance of the pair, or deeper. [NOTES]
+///
+/// A region is given by the vertices of its convex hull. Where only corners and edges meet, so that no face or edge pair
+/// defines a normal, it is that of the mean outward normals of what meets there, `m_b` − `m_a`, if that plane separates
+/// the shapes; else that of the witness. Overlapping shapes have contacts too, of negative separation, along the plane
+/// of least depth. The witness is used and replaced as in [`super::separate`].
+///
+/// # Errors
+/// When there is no answer for this pair of shapes.
+pub fn contacts(
+    a: &Placed,
+    b: &Placed,
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+    manifold: &mut Manifold,
+) -> Result<(), UnsupportedPair> {
+    manifold.contacts.clear();
+    let size = a.geometry.size().min(b.geometry.size());
+    let tolerance = contact_length(size, a.pose.position, b.pose.position);
+    match pair(a, b)? {
+        Pair::Polytopes(p, q) => {
+            let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
+            let axis = find(&view, tolerance, witness, statistics);
+            Touching::new(view, [&a.pose, &b.pose], tolerance).collect(&axis, manifold);
+        }
+        Pair::Plate(p, q, plate_is_a) => {
+            let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
+            if let Some(axis) = find_in_front(&view, plate_is_a, tolerance, witness, statistics) {
+                Touching::new(view, [&a.pose, &b.pose], tolerance).collect(&axis, manifold);
+            }
+        }
+        Pair::OnPlane(p, plane) => {
+            statistics.queries += 1;
+            statistics.hits += 1;
+            on_plane((p, &a.pose), (plane, &b.pose), tolerance, witness, manifold);
+        }
+        Pair::UnderPolytope(plane, p) => {
+            statistics.queries += 1;
+            statistics.hits += 1;
+            let mut other = witness.exchanged();
+            on_plane((p, &b.pose), (plane, &a.pose), tolerance, &mut other, manifold);
+            *witness = other.exchanged();
+            for contact in &mut manifold.contacts {
+                *contact = contact.exchanged();
+            }
+        }
+    }
+    manifold.contacts.sort_unstable_by_key(|c| c.id);
+    Ok(())
+}
+
+impl Contact {
+    fn exchanged(&self) -> Self {
+        let id = ContactId { a: self.id.b, b: self.id.a };
+        Self { normal: -self.normal, id, function: self.function.exchanged(), ..*self }
+    }
+}
+
+impl ContactFunction {
+    /// The same separation with the roles of the bodies exchanged: the normal turns around.
+    #[must_use]
+    pub fn exchanged(&self) -> Self {
+        let normal = match self.normal {
+            NormalRule::OfA(n) => NormalRule::OfB(-n),
+            NormalRule::OfB(n) => NormalRule::OfA(-n),
+            NormalRule::Edges { along_a, along_b } => {
+                NormalRule::Edges { along_a: along_b, along_b: along_a }
+            }
+            NormalRule::Mean { mean_a, mean_b } => NormalRule::Mean { mean_a: mean_b, mean_b: mean_a },
+        };
+        Self { point_a: self.point_b, point_b: self.point_a, normal }
+    }
+}
+
+/// All low vertices of a polytope over an infinite plane.
+fn on_plane(
+    (a, pose_a): (&Polytope, &Pose),
+    (plane, pose): (&HalfSpace, &Pose),
+    tolerance: f64,
+    witness: &mut Witness,
+    manifold: &mut Manifold,
+) {
+    let frame = Relative::new(pose_a, pose);
+    let (low, _) = plane.height(a, &frame, *witness);
+    *witness = Witness::Plane { a: Feature::Vertex(low.vertex), b: Feature::Face(low.face) };
+    if low.lowest > tolerance {
+        return;
+    }
+    let height = |x: DVec3| low.normal.dot(x) - low.offset;
+    let touching = |v: &u32| height(frame.point(a.vertex(*v))) <= tolerance;
+    let vertices: Vec<u32> = (0..a.vertices().len() as u32).filter(touching).collect();
+    manifold.points.clear();
+    manifold.points.extend(vertices.iter().map(|v| frame.point(a.vertex(*v))));
+    hull_in_plane(&manifold.points, low.normal, tolerance, &mut manifold.hull);
+    for &k in &manifold.hull.places {
+        let (vertex, at) = (vertices[k], manifold.points[k]);
+        let point_b = at - low.normal * height(at);
+        let normal = NormalRule::OfB(low.normal);
+        let function = ContactFunction { point_a: a.vertex(vertex), point_b, normal };
+        let id = ContactId { a: Feature::Vertex(vertex), b: Feature::Face(low.face) };
+        manifold.contacts.push(Contact {
+            point: pose_a.point(a.vertex(vertex)),
+            normal: pose.direction(low.normal),
+            separation: height(at),
+            id,
+            function,
+        });
+    }
+}
+
+/// Two polytopes that may touch. In all that follows b has the reference face, and all is in its frame.
+struct Touching<'a> {
+    view: View<'a>,
+    poses: [&'a Pose; 2],
+    tolerance: f64,
+    /// Whether b is really the first of the pair.
+    flipped: bool,
+}
+
+impl<'a> Touching<'a> {
+    fn new(view: View<'a>, poses: [&'a Pose; 2], tolerance: f64) -> Self {
+        Self { view, poses, tolerance, flipped: false }
+    }
+
+    fn exchanged(&self) -> Self {
+        let poses = [self.poses[1], self.poses[0]];
+        Self { view: self.view.exchanged(), poses, tolerance: self.tolerance, flipped: !self.flipped }
+    }
+
+    fn collect(&self, axis: &Axis, manifold: &mut Manifold) {
+        if axis.separation > self.tolerance {
+            return;
+        }
+        self.collect_along(axis, manifold);
+        if !manifold.contacts.is_empty() {
+            return;
+        }
+        // The plane is touched, but not within the face: the shapes are apart, or the plane is the wrong one.
+        let Outcome::Apart(simplex) = walk(&self.view, &[axis.nearest]) else {
+            return self.collect_along(&self.view.best(), manifold);
+        };
+        if simplex.nearest.length() > self.tolerance {
+            return;
+        }
+        self.collect_along(&self.view.best(), manifold);
+        if manifold.contacts.is_empty() {
+            let nearest = simplex.corners()[0];
+            let at = self.view.vertex_a(nearest.a);
+            let features = (Feature::Vertex(nearest.a), Feature::Vertex(nearest.b));
+            self.push_local(features, at, (axis.normal, features), manifold);
+        }
+    }
+
+    fn collect_along(&self, axis: &Axis, manifold: &mut Manifold) {
+        let axis = self.face_instead(axis);
+        match (axis.a, axis.b) {
+            (_, Feature::Face(face)) => self.on_face(face, axis.nearest[0], manifold),
+            (Feature::Face(face), _) => self.exchanged().on_face(face, axis.nearest[1], manifold),
+            (Feature::Edge(a), Feature::Edge(b)) => self.push_edges((a, b), axis.normal, manifold),
+            _ => {}
+        }
+    }
+
+    /// A face beside an edge pair that is as good an axis within the tolerance: it may have a whole region to show.
+    fn face_instead(&self, axis: &Axis) -> Axis {
+        let (Feature::Edge(a), Feature::Edge(b)) = (axis.a, axis.b) else { return *axis };
+        let [vertex_a, vertex_b] = axis.nearest;
+        let of_b = self.view.b.edge(b).faces.map(|f| self.view.face_of_b(f, vertex_a));
+        let of_a = self.view.a.edge(a).faces.map(|f| self.view.face_of_a(f, vertex_b));
+        let best = [of_b[1], of_a[0], of_a[1]]
+            .into_iter()
+            .fold(of_b[0], |best, other| if other.separation > best.separation { other } else { best });
+        if best.separation >= axis.separation - self.tolerance { best } else { *axis }
+    }
+
+    /// The region of a over a face of b.
+    fn on_face(&self, face: u32, lowest: u32, manifold: &mut Manifold) {
+        let (normal, offset) = self.view.b.plane(face);
+        let incident = self.incident_face(face, lowest);
+        manifold.region.clip(&self.view, incident, face, self.tolerance);
+        let low = |c: &Corner| normal.dot(c.at) - offset <= self.tolerance;
+        manifold.region.corners.retain(low);
+        manifold.points.clear();
+        manifold.points.extend(manifold.region.corners.iter().map(|c| c.at));
+        hull_in_plane(&manifold.points, normal, self.tolerance, &mut manifold.hull);
+        let mut found = [None; 2];
+        let places = std::mem::take(&mut manifold.hull.places);
+        for (slot, &k) in found.iter_mut().zip(&places) {
+            *slot = Some(manifold.region.corners[k]);
+        }
+        match (places.len(), found) {
+            (1, [Some(point), _]) => self.push_point(&point, (incident, face), manifold),
+            (2, [Some(p), Some(q)]) => self.push_segment([p, q], (incident, face), manifold),
+            _ => {
+                for &k in &places {
+                    let corner = manifold.region.corners[k];
+                    self.push_corner(&corner, (incident, face), manifold);
+                }
+            }
+        }
+        manifold.hull.places = places;
+    }
+
+    /// The face of a to be clipped: the one with most vertices at the bottom, of those the one most opposed to b's.
+    fn incident_face(&self, face: u32, lowest: u32) -> u32 {
+        let inward = -self.view.frame.back(self.view.b.plane(face).0);
+        let bottom = inward.dot(self.view.a.vertex(lowest));
+        let score = |f: u32| {
+            let at_bottom = |v: &&u32| bottom - inward.dot(self.view.a.vertex(**v)) <= 2.0 * self.tolerance;
+            let count = self.view.a.face(f).iter().filter(at_bottom).count();
+            (count, inward.dot(self.view.a.plane(f).0))
+        };
+        let faces = self.view.a.faces_at(lowest);
+        let mut best = (faces[0], score(faces[0]));
+        for &f in &faces[1..] {
+            let (count, opposed) = score(f);
+            if count > best.1.0 || (count == best.1.0 && opposed > best.1.1) {
+                best = (f, (count, opposed));
+            }
+        }
+        best.0
+    }
+
+    /// A corner of a region with an area, or of an edge on a face.
+    fn push_corner(&self, corner: &Corner, (incident, face): (u32, u32), manifold: &mut Manifold) {
+        let (normal, offset) = self.view.b.plane(face);
+        let back = self.view.frame.inverse();
+        let foot = corner.at - normal * (normal.dot(corner.at) - offset);
+        let on_face = ContactFunction {
+            point_a: back.point(corner.at),
+            point_b: foot,
+            normal: NormalRule::OfB(normal),
+        };
+        match corner.source {
+            Source::Incident(v) => {
+                let function = ContactFunction { point_a: self.view.a.vertex(v), ..on_face };
+                self.push((Feature::Vertex(v), Feature::Face(face)), corner.at, function, manifold);
+            }
+            Source::Reference(v) => {
+                let (outward, offset_a) = self.view.a.plane(incident);
+                let vertex = self.view.b.vertex(v);
+                let seen = back.point(vertex);
+                let opposed = (self.view.frame.turn * outward).dot(normal) < -1.0 + CROSSING * CROSSING;
+                let point_a = seen - outward * (outward.dot(seen) - offset_a);
+                let own = ContactFunction { point_a, point_b: vertex, normal: NormalRule::OfA(-outward) };
+                let function = if opposed { own } else { on_face };
+                self.push((Feature::Face(incident), Feature::Vertex(v)), vertex, function, manifold);
+            }
+            Source::Crossing { incident, reference } => {
+                let function = self.edge_function((incident, reference), normal);
+                let agrees = |f: &ContactFunction| {
+                    let [a, b] = self.poses;
+                    f.normal(a, b).dot(b.direction(normal)) > 1.0 - CROSSING * CROSSING
+                };
+                let function = function.filter(agrees).unwrap_or(on_face);
+                self.push((Feature::Edge(incident), Feature::Edge(reference)), corner.at, function, manifold);
+            }
+        }
+    }
+
+    /// The separation of two edges, unless they are as good as parallel.
+    fn edge_function(&self, (a, b): (u32, u32), normal: DVec3) -> Option<ContactFunction> {
+        let (along_a, along_b) = (self.view.a.edge_direction(a), self.view.b.edge_direction(b));
+        let cross = (self.view.frame.turn * along_a).cross(along_b);
+        if cross.length() < CROSSING {
+            return None;
+        }
+        let along_b = if cross.dot(normal) < 0.0 { -along_b } else { along_b };
+        let [on_a, on_b] = nearest_on_edges(&self.view, a, b);
+        let normal = NormalRule::Edges { along_a, along_b };
+        Some(ContactFunction { point_a: self.view.frame.inverse().point(on_a), point_b: on_b, normal })
+    }
+
+    /// The contact of two crossing edges alone; at an end of one it is a matter of corners.
+    fn push_edges(&self, (a, b): (u32, u32), normal: DVec3, manifold: &mut Manifold) {
+        let [on_a, on_b] = nearest_on_edges(&self.view, a, b);
+        let middle = 0.5 * (on_a + on_b);
+        let near = |x: DVec3, y: DVec3| x.distance(y) <= 2.0 * self.tolerance;
+        let ends_a = self.view.a.edge(a).ends;
+        let end_a = ends_a.into_iter().find(|v| near(self.view.vertex_a(*v), on_a));
+        let end_b = self.view.b.edge(b).ends.into_iter().find(|v| near(self.view.b.vertex(*v), on_b));
+        if end_a.is_some() || end_b.is_some() {
+            let features = (
+                end_a.map_or(Feature::Edge(a), Feature::Vertex),
+                end_b.map_or(Feature::Edge(b), Feature::Vertex),
+            );
+            return self.push_local(features, middle, (normal, features), manifold);
+        }
+        let fixed = ContactFunction {
+            point_a: self.view.frame.inverse().point(on_a),
+            point_b: on_b,
+            normal: NormalRule::OfB(normal),
+        };
+        let function = self.edge_function((a, b), normal).unwrap_or(fixed);
+        self.push((Feature::Edge(a), Feature::Edge(b)), middle, function, manifold);
+    }
+
+    /// A region that is a point: ordinary inside of the face, on the rim a matter of corners and edges.
+    fn push_point(&self, corner: &Corner, (incident, face): (u32, u32), manifold: &mut Manifold) {
+        let on_rim = self.rim_feature(corner.at, face);
+        let here = match corner.source {
+            Source::Incident(v) => Feature::Vertex(v),
+            Source::Crossing { incident, .. } => Feature::Edge(incident),
+            Source::Reference(_) => Feature::Face(incident),
+        };
+        match (here, on_rim) {
+            (Feature::Vertex(_), Some(rim)) | (Feature::Edge(_), Some(rim @ Feature::Vertex(_))) => {
+                let normal = self.view.b.plane(face).0;
+                self.push_local((here, rim), corner.at, (normal, (here, rim)), manifold);
+            }
+            _ => self.push_corner(corner, (incident, face), manifold),
+        }
+    }
+
+    /// A region that is a segment: two contacts of the face, or, along its rim, of edges that lie on each other.
+    fn push_segment(&self, ends: [Corner; 2], (incident, face): (u32, u32), manifold: &mut Manifold) {
+        let rim = rim_distances(self.view.b, face).zip(self.view.b.face_edges(face)).find(
+            |((corner, inward), _)| {
+                ends.iter().all(|end| inward.dot(end.at - *corner).abs() <= 2.0 * self.tolerance)
+            },
+        );
+        let Some((_, &edge)) = rim else {
+            for end in &ends {
+                self.push_corner(end, (incident, face), manifold);
+            }
+            return;
+        };
+        let back = self.view.frame.inverse();
+        let mut sides = rim_distances(self.view.a, incident).zip(self.view.a.face_edges(incident));
+        let along = sides.find(|((corner, inward), _)| {
+            ends.iter().all(|end| inward.dot(back.point(end.at) - *corner).abs() <= 2.0 * self.tolerance)
+        });
+        let edge_a = along.map_or(Feature::Face(incident), |(_, e)| Feature::Edge(*e));
+        let normal = self.view.b.plane(face).0;
+        for end in &ends {
+            let here = match end.source {
+                Source::Incident(v) => Feature::Vertex(v),
+                _ => edge_a,
+            };
+            let there = match (self.rim_feature(end.at, face), end.source) {
+                (Some(vertex @ Feature::Vertex(_)), _) => vertex,
+                (_, Source::Reference(v)) => Feature::Vertex(v),
+                _ => Feature::Edge(edge),
+            };
+            self.push_local((here, there), end.at, (normal, (edge_a, Feature::Edge(edge))), manifold);
+        }
+    }
+
+    /// The vertex or edge of a face of b that a point is at, if any.
+    fn rim_feature(&self, at: DVec3, face: u32) -> Option<Feature> {
+        let (mut rim, mut count) = (None, 0);
+        for ((corner, inward), &edge) in rim_distances(self.view.b, face).zip(self.view.b.face_edges(face)) {
+            if inward.dot(at - corner).abs() <= 2.0 * self.tolerance {
+                rim = rim.or(Some(edge));
+                count += 1;
+            }
+        }
+        let edge = rim?;
+        if count < 2 {
+            return Some(Feature::Edge(edge));
+        }
+        let nearest = self.view.b.face(face).iter().min_by(|v, w| {
+            let distance = |v: u32| self.view.b.vertex(v).distance_squared(at);
+            distance(**v).total_cmp(&distance(**w))
+        });
+        nearest.map(|v| Feature::Vertex(*v))
+    }
+
+    /// A contact with a local plane: between the mean normals of `means`, else along `normal`.
+    fn push_local(
+        &self,
+        features: (Feature, Feature),
+        at: DVec3,
+        (normal, means): (DVec3, (Feature, Feature)),
+        manifold: &mut Manifold,
+    ) {
+        let (mean_a, mean_b) = (mean_normal(self.view.a, means.0), mean_normal(self.view.b, means.1));
+        let between = mean_b - self.view.frame.turn * mean_a;
+        let separates = between.length() > CROSSING
+            && self.view.separation_of(between.normalize()) >= -2.0 * self.tolerance;
+        let rule = if separates { NormalRule::Mean { mean_a, mean_b } } else { NormalRule::OfB(normal) };
+        let point_a = match features.0 {
+            Feature::Vertex(v) => self.view.a.vertex(v),
+            _ => self.view.frame.inverse().point(at),
+        };
+        let point_b = match features.1 {
+            Feature::Vertex(v) => self.view.b.vertex(v),
+            _ => at,
+        };
+        self.push(features, at, ContactFunction { point_a, point_b, normal: rule }, manifold);
+    }
+
+    /// Adds a contact at a point of the frame of b, with the roles as the caller knows them.
+    fn push(
+        &self,
+        (a, b): (Feature, Feature),
+        at: DVec3,
+        function: ContactFunction,
+        manifold: &mut Manifold,
+    ) {
+        let [pose_a, pose_b] = self.poses;
+        let contact = Contact {
+            point: pose_b.point(at),
+            normal: function.normal(pose_a, pose_b),
+            separation: function.value(pose_a, pose_b),
+            id: ContactId { a, b },
+            function,
+        };
+        manifold.contacts.push(if self.flipped { contact.exchanged() } else { contact });
+    }
+}
+
+/// The mean of the outward normals of the faces at a feature, unit; of a flat polygon the direction out of it.
+fn mean_normal(polytope: &Polytope, feature: Feature) -> DVec3 {
+    let outwards = |edges: &[u32]| {
+        edges.iter().fold(DVec3::ZERO, |sum, e| sum - polytope.side(*e).inward[0]).normalize_or_zero()
+    };
+    let mean_or = |faces: &[u32], edges: &[u32]| {
+        let mean = faces.iter().fold(DVec3::ZERO, |sum, f| sum + polytope.plane(*f).0);
+        if mean.length() > CROSSING { mean.normalize() } else { outwards(edges) }
+    };
+    match feature {
+        Feature::Vertex(v) => mean_or(polytope.faces_at(v), polytope.edges_at(v)),
+        Feature::Edge(e) => mean_or(&polytope.edge(e).faces, &[e]),
+        Feature::Face(f) => polytope.plane(f).0,
+        Feature::Rim(_) | Feature::Surface(_) => DVec3::ZERO,
+    }
+}

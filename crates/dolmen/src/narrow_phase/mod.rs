@@ -1,0 +1,185 @@
+//! Two shapes and their poses → how far apart they are, where, along which normal, and how that changes.
+//!
+//! All queries take each shape as a [`Geometry`], prepared once, at the pose of the *shape's* frame. Normals point from b
+//! to a, separations are positive apart. What a query learns about a pair is kept by the caller in a [`Witness`] and
+//! makes the next query on the pair cheap. [NOTES, collision detection]
+//!
+//! | | polytope | square plane | infinite plane | round | mesh, compound |
+//! |---|---|---|---|---|---|
+//! | **polytope** (box, hull) | yes | yes | yes | not yet | not yet |
+//! | **square plane** | yes | refused | refused | not yet | not yet |
+//! | **infinite plane** | yes | refused | refused | not yet | not yet |
+//! | **round** (sphere, capsule, cylinder, cone, disc, ellipsoid, circular plane) | not yet | not yet | not yet | not yet | not yet |
+//! | **mesh, compound** | not yet | not yet | not yet | not yet | not yet |
+//!
+//! What is not there is an [`UnsupportedPair`], never a wrong answer. Planes never meet each other: both are immobile.
+//!
+//! # Accuracy
+//! Everything is computed in the frame of b from the difference of the positions, so that only that difference carries the
+//! rounding of world coordinates: at 1e7 m from the origin a separation is right to a few times 2e-9 m, at the origin to a
+//! few ulps of the size of the bodies. No tolerance is absolute: nanometres and kilometres give the same digits.
+
+mod clip;
+mod closest;
+mod contacts;
+mod function;
+mod gjk;
+mod half_space;
+mod overlap;
+mod polytope;
+mod relative;
+mod search;
+mod separate;
+mod tolerance;
+mod witness;
+
+pub use closest::{Closest, ClosestHint, closest};
+pub use contacts::{Contact, ContactId, ContactKind, Manifold, contacts};
+pub use function::{ContactFunction, ContactMotion, NormalRule, Row};
+pub use half_space::HalfSpace;
+pub use overlap::{Overlap, overlap};
+pub use polytope::{Polytope, PolytopeEdge};
+pub use search::search_all;
+pub use separate::{Separation, separate};
+pub use tolerance::{Class, Tolerance, classify};
+pub use witness::{Feature, Statistics, Witness};
+
+use crate::math::{DVec3, Pose};
+use crate::shape::{Extent, Shape, Sides};
+use thiserror::Error;
+
+/// A shape prepared for queries; make it once and share it among all bodies with that shape.
+#[derive(Debug, Clone)]
+pub enum Geometry {
+    /// A box or a hull.
+    Polytope(Polytope),
+    /// A square plane: a flat polytope.
+    Plate {
+        /// Face 0 is its front, face 1 its back.
+        polytope: Polytope,
+        /// From where it can be touched.
+        sides: Sides,
+    },
+    /// An infinite plane.
+    HalfSpace(HalfSpace),
+    /// A shape with a curved surface or rim.
+    Round(Shape),
+    /// A mesh or compound.
+    Composite(Shape),
+}
+
+impl Geometry {
+    /// Prepares a shape; a compound or mesh keeps its parts.
+    pub fn new(shape: &Shape) -> Self {
+        match shape {
+            Shape::Cuboid { half } => Self::Polytope(Polytope::cuboid(*half)),
+            Shape::Hull(hull) => Self::Polytope(Polytope::hull(hull)),
+            Shape::Plane(plane) => match (plane.extent(), plane.corners().map(|c| Polytope::polygon(&c))) {
+                (Extent::Infinite, _) => Self::HalfSpace(HalfSpace::new(plane)),
+                (_, Some(Some(polytope))) => Self::Plate { polytope, sides: plane.sides() },
+                _ => Self::Round(shape.clone()),
+            },
+            Shape::Sphere { .. }
+            | Shape::Capsule { .. }
+            | Shape::Cylinder { .. }
+            | Shape::Cone { .. }
+            | Shape::Disc { .. }
+            | Shape::Ellipsoid { .. } => Self::Round(shape.clone()),
+            Shape::Mesh(_) | Shape::Compound(_) => Self::Composite(shape.clone()),
+        }
+    }
+
+    /// The longest side of its box, m; infinite for an infinite plane.
+    pub fn size(&self) -> f64 {
+        match self {
+            Self::Polytope(polytope) | Self::Plate { polytope, .. } => polytope.size(),
+            Self::HalfSpace(_) => f64::INFINITY,
+            Self::Round(shape) | Self::Composite(shape) => {
+                let bounds = shape.aabb();
+                (bounds.max - bounds.min).max_element()
+            }
+        }
+    }
+
+    /// What it is, in a word.
+    pub fn kind(&self) -> &'static str {
+        let shape = match self {
+            Self::Polytope(_) => return "polytope",
+            Self::Plate { .. } => return "square plane",
+            Self::HalfSpace(_) => return "infinite plane",
+            Self::Round(shape) | Self::Composite(shape) => shape,
+        };
+        match shape {
+            Shape::Sphere { .. } => "sphere",
+            Shape::Capsule { .. } => "capsule",
+            Shape::Cylinder { .. } => "cylinder",
+            Shape::Cone { .. } => "cone",
+            Shape::Disc { .. } => "disc",
+            Shape::Ellipsoid { .. } => "ellipsoid",
+            Shape::Mesh(_) => "mesh",
+            Shape::Compound(_) => "compound",
+            Shape::Plane(_) => "circular plane",
+            Shape::Cuboid { .. } | Shape::Hull(_) => "polytope",
+        }
+    }
+}
+
+/// A shape in its place.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a> {
+    /// What.
+    pub geometry: &'a Geometry,
+    /// Where: the pose of the shape's own frame, with a unit quaternion.
+    pub pose: Pose,
+}
+
+/// A pair of shapes without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a {a} and a {b} cannot be tested against each other: {remedy}")]
+pub struct UnsupportedPair {
+    /// The kind of the first.
+    pub a: &'static str,
+    /// The kind of the second.
+    pub b: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// A pair that can be answered, with the shapes in their roles.
+enum Pair<'a> {
+    /// Two convex polyhedra.
+    Polytopes(&'a Polytope, &'a Polytope),
+    /// A plate that is touched from its front only, as a (true) or as b (false).
+    Plate(&'a Polytope, &'a Polytope, bool),
+    /// a is a polytope and b an infinite plane.
+    OnPlane(&'a Polytope, &'a HalfSpace),
+    /// a is an infinite plane and b a polytope.
+    UnderPolytope(&'a HalfSpace, &'a Polytope),
+}
+
+fn pair<'a>(a: &Placed<'a>, b: &Placed<'a>) -> Result<Pair<'a>, UnsupportedPair> {
+    use Geometry::{HalfSpace, Plate, Polytope};
+    let refused = |remedy| Err(UnsupportedPair { a: a.geometry.kind(), b: b.geometry.kind(), remedy });
+    match (a.geometry, b.geometry) {
+        (Polytope(a), Polytope(b)) => Ok(Pair::Polytopes(a, b)),
+        (Plate { polytope: a, sides }, Polytope(b)) => match sides {
+            Sides::Both => Ok(Pair::Polytopes(a, b)),
+            Sides::Front => Ok(Pair::Plate(a, b, true)),
+        },
+        (Polytope(a), Plate { polytope: b, sides }) => match sides {
+            Sides::Both => Ok(Pair::Polytopes(a, b)),
+            Sides::Front => Ok(Pair::Plate(a, b, false)),
+        },
+        (Polytope(a), HalfSpace(b)) => Ok(Pair::OnPlane(a, b)),
+        (HalfSpace(a), Polytope(b)) => Ok(Pair::UnderPolytope(a, b)),
+        (Plate { .. } | HalfSpace(_), Plate { .. } | HalfSpace(_)) => {
+            refused("both are immobile; leave the pair out")
+        }
+        _ => refused("use boxes, hulls and planes instead"),
+    }
+}
+
+/// The normal and two points of a pair with the roles exchanged.
+fn exchanged(normal: DVec3, [a, b]: [DVec3; 2]) -> (DVec3, [DVec3; 2]) {
+    (-normal, [b, a])
+}

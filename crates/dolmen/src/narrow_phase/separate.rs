@@ -1,0 +1,232 @@
+//! The signed separation of two shapes along the plane of their witness.
+
+use super::gjk::{Outcome, walk};
+use super::relative::{Relative, View};
+use super::search::Axis;
+use super::tolerance::contact_length;
+use super::{
+    Feature, HalfSpace, Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, exchanged, pair,
+};
+use crate::math::{DVec3, Pose};
+
+/// How two shapes are separated, world frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Separation {
+    /// Across the plane of the witness, m. Positive: they are apart, by at least this. Negative: they overlap, and this is
+    /// the least depth over all directions; within the contact tolerance it is the depth along the witness, which may
+    /// differ from that by no more than the tolerance. Infinite when one is behind a plane touched from its front only.
+    pub distance: f64,
+    /// Unit normal of that plane, from b to a.
+    pub normal: DVec3,
+    /// The features that define it.
+    pub witness: Witness,
+    /// The points of a and of b that `distance` is measured between: a vertex and its foot on the plane of a face, which
+    /// may be outside of the face, or the nearest points of two edges.
+    pub points: [DVec3; 2],
+}
+
+/// The separation of two shapes, from the cached witness if that still holds.
+///
+/// First the plane of the witness is tried; when it no longer separates, those of the features beside it; then the
+/// closest features are sought from there; at last all faces and edge pairs are looked at. [NOTES] The witness is replaced
+/// by the one found.
+///
+/// # Errors
+/// When there is no answer for this pair of shapes.
+pub fn separate(
+    a: &Placed,
+    b: &Placed,
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+) -> Result<Separation, UnsupportedPair> {
+    Ok(match pair(a, b)? {
+        Pair::Polytopes(p, q) => {
+            let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
+            let axis = find(&view, touching(a, b), witness, statistics);
+            separation_of(&view, &axis, &a.pose, &b.pose)
+        }
+        Pair::Plate(p, q, plate_is_a) => {
+            let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
+            match find_in_front(&view, plate_is_a, touching(a, b), witness, statistics) {
+                Some(axis) => separation_of(&view, &axis, &a.pose, &b.pose),
+                None => behind(&view, plate_is_a, &a.pose, &b.pose),
+            }
+        }
+        Pair::OnPlane(p, plane) => on_plane((p, &a.pose), (plane, &b.pose), witness, statistics),
+        Pair::UnderPolytope(plane, p) => {
+            let mut other = witness.exchanged();
+            let found = on_plane((p, &b.pose), (plane, &a.pose), &mut other, statistics);
+            *witness = other.exchanged();
+            let (normal, points) = exchanged(found.normal, found.points);
+            Separation { normal, points, witness: *witness, ..found }
+        }
+    })
+}
+
+/// The contact tolerance of a pair.
+fn touching(a: &Placed, b: &Placed) -> f64 {
+    contact_length(a.geometry.size().min(b.geometry.size()), a.pose.position, b.pose.position)
+}
+
+/// The plane between two polytopes, in the order: witness, neighbours, closest features, everything.
+pub(super) fn find(view: &View, touching: f64, witness: &mut Witness, statistics: &mut Statistics) -> Axis {
+    statistics.queries += 1;
+    let cached = view.of_witness(*witness);
+    if let Some(axis) = cached
+        && axis.separation >= -view.rounding
+    {
+        statistics.hits += 1;
+        *witness = axis.witness();
+        return axis;
+    }
+    let axis = find_anew(view, touching, cached, statistics);
+    *witness = axis.witness();
+    axis
+}
+
+fn find_anew(view: &View, touching: f64, cached: Option<Axis>, statistics: &mut Statistics) -> Axis {
+    let mut local = cached;
+    if let Some(axis) = cached {
+        let around = view.best_at(axis.nearest);
+        if around.separation >= -view.rounding {
+            statistics.neighbours += 1;
+            return around;
+        }
+        if around.separation > axis.separation + view.rounding {
+            local = Some(around);
+        }
+    }
+    if let Outcome::Apart(simplex) = walk(view, &[local.map_or([0, 0], |axis| axis.nearest)]) {
+        let axis = simplex.corners().iter().map(|c| view.best_at([c.a, c.b])).reduce(better);
+        if let Some(axis) = axis
+            && axis.separation >= -view.rounding
+        {
+            statistics.walks += 1;
+            return axis;
+        }
+    }
+    // They meet. Within the tolerance of touching, the plane known is as good as any.
+    if let Some(axis) = local
+        && axis.separation >= -touching
+    {
+        statistics.neighbours += 1;
+        return axis;
+    }
+    statistics.searches += 1;
+    view.best()
+}
+
+fn better(best: Axis, other: Axis) -> Axis {
+    if other.separation > best.separation { other } else { best }
+}
+
+/// As [`find`], for a plate that lets pass what comes from behind; `None` while something does.
+pub(super) fn find_in_front(
+    view: &View,
+    plate_is_a: bool,
+    touching: f64,
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+) -> Option<Axis> {
+    let front = || if plate_is_a { view.face_of_a(0, 0) } else { view.face_of_b(0, 0) };
+    let centre = if plate_is_a {
+        let (normal, offset) = view.a.plane(0);
+        normal.dot(view.frame.inverse().point(view.b.centre())) - offset
+    } else {
+        let (normal, offset) = view.b.plane(0);
+        normal.dot(view.frame.point(view.a.centre())) - offset
+    };
+    let came_from_behind = match witness {
+        Witness::Behind => true,
+        Witness::Unknown => centre < 0.0,
+        Witness::Plane { .. } => false,
+    };
+    if came_from_behind {
+        if front().separation < -view.rounding {
+            statistics.queries += 1;
+            statistics.hits += 1;
+            *witness = Witness::Behind;
+            return None;
+        }
+        *witness = Witness::Unknown;
+    }
+    let axis = find(view, touching, witness, statistics);
+    if axis.separation >= 0.0 {
+        let back = if plate_is_a { view.face_of_a(1, 0) } else { view.face_of_b(1, 0) };
+        // It went around the rim, and is behind now.
+        if back.separation > touching {
+            *witness = Witness::Behind;
+            return None;
+        }
+        return Some(axis);
+    }
+    // The shortest way out may be through the back; the way that counts is the other one.
+    let to_front = front();
+    let axis = if axis.normal.dot(to_front.normal) < 0.0 { to_front } else { axis };
+    *witness = axis.witness();
+    Some(axis)
+}
+
+/// What is behind a plate is infinitely far from touching it.
+fn behind(view: &View, plate_is_a: bool, pose_a: &Pose, pose_b: &Pose) -> Separation {
+    let axis = if plate_is_a { view.face_of_a(0, 0) } else { view.face_of_b(0, 0) };
+    let found = separation_of(view, &axis, pose_a, pose_b);
+    Separation { distance: f64::INFINITY, witness: Witness::Behind, ..found }
+}
+
+fn separation_of(view: &View, axis: &Axis, pose_a: &Pose, pose_b: &Pose) -> Separation {
+    let normal = pose_b.direction(axis.normal);
+    let points = match (axis.a, axis.b) {
+        (Feature::Vertex(v), _) => {
+            let on_a = pose_a.point(view.a.vertex(v));
+            [on_a, on_a - normal * axis.separation]
+        }
+        (_, Feature::Vertex(v)) => {
+            let on_b = pose_b.point(view.b.vertex(v));
+            [on_b + normal * axis.separation, on_b]
+        }
+        (Feature::Edge(e), Feature::Edge(f)) => {
+            let [on_a, on_b] = nearest_on_edges(view, e, f);
+            [pose_b.point(on_a), pose_b.point(on_b)]
+        }
+        _ => unreachable!("a plane is that of a face and a vertex, or of two edges"),
+    };
+    Separation { distance: axis.separation, normal, witness: axis.witness(), points }
+}
+
+/// The nearest points of the lines of two edges that are not parallel, kept within the edges; frame of b.
+pub(super) fn nearest_on_edges(view: &View, edge_a: u32, edge_b: u32) -> [DVec3; 2] {
+    let ends_a = view.a.edge(edge_a).ends.map(|v| view.vertex_a(v));
+    let ends_b = view.b.edge(edge_b).ends.map(|v| view.b.vertex(v));
+    let (u, v) = (view.frame.turn * view.a.edge_direction(edge_a), view.b.edge_direction(edge_b));
+    let cross = u.cross(v);
+    let between = ends_b[0] - ends_a[0];
+    let sine2 = cross.length_squared();
+    if sine2 == 0.0 {
+        return [ends_a[0], ends_b[0]];
+    }
+    // p + s u and q + t v with (q − p) + t v − s u along u × v.
+    let along = |d: DVec3, ends: [DVec3; 2]| {
+        (between.cross(d).dot(cross) / sine2).clamp(0.0, ends[0].distance(ends[1]))
+    };
+    [ends_a[0] + u * along(v, ends_a), ends_b[0] + v * along(u, ends_b)]
+}
+
+fn on_plane(
+    (a, pose_a): (&Polytope, &Pose),
+    (plane, pose): (&HalfSpace, &Pose),
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+) -> Separation {
+    statistics.queries += 1;
+    let (low, hit) = plane.height(a, &Relative::new(pose_a, pose), *witness);
+    if hit && *witness != Witness::Unknown {
+        statistics.hits += 1;
+    } else {
+        statistics.neighbours += 1;
+    }
+    *witness = Witness::Plane { a: Feature::Vertex(low.vertex), b: Feature::Face(low.face) };
+    let normal = pose.direction(low.normal);
+    let on_a = pose_a.point(a.vertex(low.vertex));
+    Separation { distance: low.lowest, normal, witness: *witness, points: [on_a, on_a - normal * low.lowest] }
+}
