@@ -105,11 +105,13 @@ fn source_of(view: &View, leaving: Border, edge: u32) -> Source {
 /// A point within `tolerance` of the hull of the others is none, and of points in one place the first stays; one or two
 /// are left when all are in one place or on a line. Andrew's monotone chain (1979).
 pub(super) fn hull_in_plane(points: &[DVec3], normal: DVec3, tolerance: f64, hull: &mut Hull) {
-    let Hull { places, order } = hull;
+    let Hull { places, order, flat } = hull;
     places.clear();
     order.clear();
+    flat.clear();
     let (u, v) = normal.any_orthonormal_pair();
-    let flat = |k: usize| (u.dot(points[k]), v.dot(points[k]));
+    flat.extend(points.iter().map(|p| (u.dot(*p), v.dot(*p))));
+    let flat = |k: usize| flat[k];
     for k in 0..points.len() {
         let (x, y) = flat(k);
         let near = |&j: &usize| (flat(j).0 - x).abs().max((flat(j).1 - y).abs()) <= tolerance;
@@ -152,4 +154,5 @@ pub(super) struct Hull {
     /// The answer.
     pub(super) places: Vec<usize>,
     order: Vec<usize>,
+    flat: Vec<(f64, f64)>,
 }

@@ -113,8 +113,14 @@ pub fn contacts(
     match pair(a, b)? {
         Pair::Polytopes(p, q) => {
             let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
-            let axis = find(&view, tolerance, witness, statistics);
-            Touching::new(view, [&a.pose, &b.pose], tolerance).collect(&axis, manifold);
+            let touching = Touching::new(view, [&a.pose, &b.pose], tolerance);
+            if touching.collect_as_before(witness, manifold) {
+                statistics.queries += 1;
+                statistics.hits += 1;
+            } else {
+                let axis = find(&view, tolerance, witness, statistics);
+                touching.collect(&axis, manifold);
+            }
         }
         Pair::Plate(p, q, plate_is_a) => {
             let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
@@ -218,6 +224,15 @@ impl<'a> Touching<'a> {
     fn exchanged(&self) -> Self {
         let poses = [self.poses[1], self.poses[0]];
         Self { view: self.view.exchanged(), poses, tolerance: self.tolerance, flipped: !self.flipped }
+    }
+
+    /// Along the plane of the witness, when the shapes touch there still: contacts are their own proof.
+    fn collect_as_before(&self, witness: &mut Witness, manifold: &mut Manifold) -> bool {
+        let cached = self.view.of_witness(*witness).filter(|axis| axis.separation.abs() <= self.tolerance);
+        let Some(axis) = cached else { return false };
+        *witness = axis.witness();
+        self.collect_along(&axis, manifold);
+        !manifold.contacts.is_empty()
     }
 
     fn collect(&self, axis: &Axis, manifold: &mut Manifold) {
@@ -492,10 +507,11 @@ impl<'a> Touching<'a> {
         manifold: &mut Manifold,
     ) {
         let [pose_a, pose_b] = self.poses;
+        let normal = function.normal(pose_a, pose_b);
         let contact = Contact {
             point: pose_b.point(at),
-            normal: function.normal(pose_a, pose_b),
-            separation: function.value(pose_a, pose_b),
+            normal,
+            separation: function.value_along(normal, pose_a, pose_b),
             id: ContactId { a, b },
             function,
         };

@@ -154,9 +154,20 @@ impl ContactFunction {
         self.normal(a, b).dot(self.between(a, b))
     }
 
+    /// The value along a normal that is known already.
+    pub(super) fn value_along(&self, normal: DVec3, a: &Pose, b: &Pose) -> f64 {
+        normal.dot(self.between(a, b))
+    }
+
     /// The unit normal, from b to a; zero while edges are parallel.
     pub fn normal(&self, a: &Pose, b: &Pose) -> DVec3 {
-        self.normal_at(&still(a), &still(b)).0
+        let direction = match self.normal {
+            NormalRule::OfA(n) => return a.direction(n),
+            NormalRule::OfB(n) => return b.direction(n),
+            NormalRule::Edges { along_a, along_b } => a.direction(along_a).cross(b.direction(along_b)),
+            NormalRule::Mean { mean_a, mean_b } => b.direction(mean_b) - a.direction(mean_a),
+        };
+        over(direction, direction)
     }
 
     /// d, ḋ and d̈ for bodies that move and accelerate.

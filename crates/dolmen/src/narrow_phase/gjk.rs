@@ -11,7 +11,7 @@ use crate::math::DVec3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Corner {
     /// Its place, a − b, in the frame of b.
-    at: DVec3,
+    pub(super) at: DVec3,
     /// The vertices it comes from.
     pub(super) a: u32,
     pub(super) b: u32,

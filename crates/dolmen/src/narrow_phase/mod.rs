@@ -22,6 +22,7 @@
 mod clip;
 mod closest;
 mod contacts;
+mod expand;
 mod function;
 mod gjk;
 mod half_space;

@@ -1,6 +1,8 @@
 //! The signed separation of two shapes along the plane of their witness.
 
+use super::expand::expand;
 use super::gjk::{Outcome, walk};
+use super::overlap::rim_distances;
 use super::relative::{Relative, View};
 use super::search::Axis;
 use super::tolerance::contact_length;
@@ -28,7 +30,7 @@ pub struct Separation {
 /// The separation of two shapes, from the cached witness if that still holds.
 ///
 /// First the plane of the witness is tried; when it no longer separates, those of the features beside it; then the
-/// closest features are sought from there; at last all faces and edge pairs are looked at. [NOTES] The witness is replaced
+/// closest features are sought from there; at last, for shapes that overlap, the best of all faces and edge pairs. [NOTES] The witness is replaced
 /// by the one found.
 ///
 /// # Errors
@@ -73,7 +75,7 @@ pub(super) fn find(view: &View, touching: f64, witness: &mut Witness, statistics
     statistics.queries += 1;
     let cached = view.of_witness(*witness);
     if let Some(axis) = cached
-        && axis.separation >= -view.rounding
+        && (axis.separation >= -view.rounding || (axis.separation >= -touching && view.touch_at(&axis)))
     {
         statistics.hits += 1;
         *witness = axis.witness();
@@ -96,15 +98,19 @@ fn find_anew(view: &View, touching: f64, cached: Option<Axis>, statistics: &mut 
             local = Some(around);
         }
     }
-    if let Outcome::Apart(simplex) = walk(view, &[local.map_or([0, 0], |axis| axis.nearest)]) {
-        let axis = simplex.corners().iter().map(|c| view.best_at([c.a, c.b])).reduce(better);
-        if let Some(axis) = axis
-            && axis.separation >= -view.rounding
-        {
-            statistics.walks += 1;
-            return axis;
+    let meeting = match walk(view, &[local.map_or([0, 0], |axis| axis.nearest)]) {
+        Outcome::Apart(simplex) => {
+            let axis = simplex.corners().iter().map(|c| view.best_at([c.a, c.b])).reduce(better);
+            if let Some(axis) = axis
+                && axis.separation >= -view.rounding
+            {
+                statistics.walks += 1;
+                return axis;
+            }
+            None
         }
-    }
+        Outcome::Meeting(simplex) => Some(simplex),
+    };
     // They meet. Within the tolerance of touching, the plane known is as good as any.
     if let Some(axis) = local
         && axis.separation >= -touching
@@ -113,7 +119,27 @@ fn find_anew(view: &View, touching: f64, cached: Option<Axis>, statistics: &mut 
         return axis;
     }
     statistics.searches += 1;
-    view.best()
+    expand(view, meeting.as_ref()).unwrap_or_else(|| view.best())
+}
+
+impl View<'_> {
+    /// Whether the features of an axis with a separation within the contact tolerance prove that the shapes touch: the
+    /// vertex is over the face, or the edges cross.
+    fn touch_at(&self, axis: &Axis) -> bool {
+        let over = |view: &View, vertex: u32, face: u32| {
+            let x = view.vertex_a(vertex);
+            rim_distances(view.b, face).all(|(corner, inward)| inward.dot(x - corner) >= 0.0)
+        };
+        match (axis.a, axis.b) {
+            (Feature::Vertex(v), Feature::Face(f)) => over(self, v, f),
+            (Feature::Face(f), Feature::Vertex(v)) => over(&self.exchanged(), v, f),
+            (Feature::Edge(a), Feature::Edge(b)) => {
+                let [on_a, on_b] = nearest_on_edges(self, a, b);
+                on_a.distance(on_b) <= axis.separation.abs() + self.rounding
+            }
+            _ => false,
+        }
+    }
 }
 
 fn better(best: Axis, other: Axis) -> Axis {

@@ -56,7 +56,7 @@ pub struct Statistics {
     pub neighbours: u64,
     /// Answered by walking to the closest features.
     pub walks: u64,
-    /// Answered by all faces and all edge pairs.
+    /// Answered by the best of all faces and edge pairs.
     pub searches: u64,
 }
 

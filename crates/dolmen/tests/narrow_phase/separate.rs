@@ -289,3 +289,36 @@ fn a_box_of_points_is_a_box() {
         assert!((one.1 - two.1).abs() < 1e-14, "{one:?} {two:?}");
     }
 }
+
+/// Round hulls in each other, where the depth is found by growing a polytope: the same as over all axes, to rounding.
+#[test]
+fn the_depth_of_large_hulls_is_the_least_of_all() {
+    let mut random = Random::new(17);
+    for count in [24, 60] {
+        let (a, b) = (hull(&mut random, count), hull(&mut random, count));
+        for _ in 0..60 {
+            let reach = random.between(0.0, 1.0);
+            let a = at(&a, reach * random.direction(), random.turn());
+            let b = at(&b, DVec3::ZERO, random.turn());
+            let (found, (_, best)) = (fresh(&a, &b), search_all(&a, &b).unwrap());
+            let right =
+                if best < 0.0 { (found.distance - best).abs() < ROUNDING } else { found.distance > 0.0 };
+            assert!(right, "{} but {best}", found.distance);
+        }
+    }
+}
+
+/// A block that rests within the tolerance is answered by its witness, on either side of zero.
+#[test]
+fn resting_is_answered_by_the_witness() {
+    let (table, cube) = (cuboid(2.0, 2.0, 0.5), cuboid(0.5, 0.5, 0.5));
+    let table = at(&table, DVec3::ZERO, DQuat::IDENTITY);
+    let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
+    for step in 0..1000 {
+        let shake = 1e-12 * f64::from(step % 7 - 3);
+        let cube = at(&cube, dvec3(0.3, 0.4, 1.0 + shake), DQuat::from_rotation_z(0.3));
+        let found = separate(&cube, &table, &mut witness, &mut statistics).unwrap();
+        assert!((found.distance - shake).abs() < 1e-15, "{found:?}");
+    }
+    assert!(statistics.hits >= 998, "{statistics:?}");
+}
