@@ -2,10 +2,10 @@
 //!
 //! A shape is given in a frame of its own. The round shapes have z as their axis.
 
-mod exact;
+pub(crate) mod exact;
 mod hull;
 mod mesh;
-mod overlap;
+pub(crate) mod overlap;
 mod read;
 
 pub use exact::{LARGEST, SMALLEST};
