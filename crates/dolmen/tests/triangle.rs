@@ -5,6 +5,8 @@
 
 #[path = "triangle/distance.rs"]
 mod distance;
+#[path = "triangle/hierarchy.rs"]
+mod hierarchy;
 #[path = "triangle/intersect.rs"]
 mod intersect;
 #[path = "triangle/rational.rs"]

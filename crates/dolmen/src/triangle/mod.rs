@@ -4,6 +4,7 @@
 //! k + 1 (mod 3), and so does the edge 0 of a segment.
 
 mod closest;
+pub mod hierarchy;
 mod intersect;
 
 pub use closest::{Closest, closest, closest_on_segments, closest_on_triangle};
