@@ -6,6 +6,7 @@
 mod closest;
 pub mod hierarchy;
 mod intersect;
+pub mod linear_ccd;
 
 pub use closest::{Closest, closest, closest_on_segments, closest_on_triangle};
 pub use intersect::{Corner, Intersection, Kind, intersect};
