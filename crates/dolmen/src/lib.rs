@@ -23,6 +23,7 @@ pub mod mass;
 pub mod math;
 pub mod scene;
 pub mod shape;
+pub mod triangle;
 pub mod world;
 // -- one step, in this order --
 pub mod force;

@@ -13,33 +13,33 @@ pub const LARGEST: f64 = 1e60;
 pub const SMALLEST: f64 = 1e-60;
 
 /// Whether all coordinates are finite and either zero or within [[`SMALLEST`], [`LARGEST`]] in size.
-pub(super) fn in_range(point: DVec3) -> bool {
+pub(crate) fn in_range(point: DVec3) -> bool {
     point.to_array().iter().all(|x| *x == 0.0 || (SMALLEST..=LARGEST).contains(&x.abs()))
 }
 
 /// Positive when `d` is on the side of the plane abc from which a, b, c run counterclockwise, zero exactly on it.
 ///
 /// The sign of (b − a)×(c − a)·(d − a). The size is that of the determinant, rounded.
-pub(super) fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+pub(crate) fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     // `robust` counts the other side as positive.
     -robust::orient3d(coord3(a), coord3(b), coord3(c), coord3(d))
 }
 
 /// Whether the three points lie on one line, coincident points included.
-pub(super) fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
+pub(crate) fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     plane_of(a, b, c).is_none()
 }
 
 /// A coordinate plane on which the triangle abc casts a shadow with an area, or `None` when it has no area itself.
 ///
 /// The cross product (b − a)×(c − a) is zero exactly when its three components, which are planar determinants, are.
-pub(super) fn plane_of(a: DVec3, b: DVec3, c: DVec3) -> Option<Drop> {
+pub(crate) fn plane_of(a: DVec3, b: DVec3, c: DVec3) -> Option<Drop> {
     [Drop::Z, Drop::X, Drop::Y].into_iter().find(|drop| drop.turn(a, b, c) != 0.0)
 }
 
 /// Which coordinate a projection forgets.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Drop {
+pub(crate) enum Drop {
     /// (y, z) remain.
     X,
     /// (z, x) remain.
@@ -50,7 +50,7 @@ pub(super) enum Drop {
 
 impl Drop {
     /// Positive when the shadows of a, b, c turn left, zero exactly when they are in line.
-    pub(super) fn turn(self, a: DVec3, b: DVec3, c: DVec3) -> f64 {
+    pub(crate) fn turn(self, a: DVec3, b: DVec3, c: DVec3) -> f64 {
         robust::orient2d(self.shadow(a), self.shadow(b), self.shadow(c))
     }
 
@@ -64,7 +64,7 @@ impl Drop {
 }
 
 /// Whether the closed segment pq meets the closed triangle, which must have an area.
-pub(super) fn segment_meets_triangle(p: DVec3, q: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
+pub(crate) fn segment_meets_triangle(p: DVec3, q: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
     let (side_p, side_q) = (side(a, b, c, p), side(a, b, c, q));
     if (side_p > 0.0 && side_q > 0.0) || (side_p < 0.0 && side_q < 0.0) {
         return false;
@@ -93,26 +93,26 @@ fn segments_meet_in_plane(drop: Drop, [p, q]: [DVec3; 2], [u, v]: [DVec3; 2]) ->
     let (u_side, v_side) = (drop.turn(p, q, u), drop.turn(p, q, v));
     let (p_side, q_side) = (drop.turn(u, v, p), drop.turn(u, v, q));
     if u_side == 0.0 && v_side == 0.0 {
-        // On one line: they meet when their boxes do.
-        return (p.min(q).cmple(u.max(v)) & u.min(v).cmple(p.max(q))).all();
+        // On one line, if pq is not a point beside it: they meet when their boxes do.
+        return p_side == 0.0 && (p.min(q).cmple(u.max(v)) & u.min(v).cmple(p.max(q))).all();
     }
     let apart = |s: f64, t: f64| (s > 0.0 && t > 0.0) || (s < 0.0 && t < 0.0);
     !apart(u_side, v_side) && !apart(p_side, q_side)
 }
 
 /// The point with every −0 made +0, so that equal points have equal bits.
-pub(super) fn canonical(p: DVec3) -> DVec3 {
+pub(crate) fn canonical(p: DVec3) -> DVec3 {
     // (−0) + 0 = +0, and any other x + 0 = x.
     dvec3(p.x + 0.0, p.y + 0.0, p.z + 0.0)
 }
 
 /// A total order of finite points: by x, then y, then z.
-pub(super) fn compare(a: DVec3, b: DVec3) -> std::cmp::Ordering {
+pub(crate) fn compare(a: DVec3, b: DVec3) -> std::cmp::Ordering {
     a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
 }
 
 /// The point as an error shows it: short for huge and tiny coordinates as well.
-pub(super) fn shown(p: DVec3) -> String {
+pub(crate) fn shown(p: DVec3) -> String {
     format!("({:?}, {:?}, {:?})", p.x, p.y, p.z)
 }
 

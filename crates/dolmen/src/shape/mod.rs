@@ -2,11 +2,11 @@
 //!
 //! A shape is given in a frame of its own. The round shapes have z as their axis.
 
-mod exact;
+pub(crate) mod exact;
 mod hull;
 mod mesh;
 mod nearest;
-mod overlap;
+pub(crate) mod overlap;
 mod plane;
 mod read;
 

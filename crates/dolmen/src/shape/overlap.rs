@@ -85,14 +85,17 @@ fn opposite(vertices: &[DVec3], t: [u32; 3], corner: u32) -> [DVec3; 2] {
     [vertices[t[(k + 1) % 3] as usize], vertices[t[(k + 2) % 3] as usize]]
 }
 
-pub(super) fn corners(vertices: &[DVec3], t: [u32; 3]) -> [DVec3; 3] {
+/// Where the corners of a triangle are.
+pub(crate) fn corners(vertices: &[DVec3], t: [u32; 3]) -> [DVec3; 3] {
     t.map(|v| vertices[v as usize])
 }
 
-fn box_of([a, b, c]: [DVec3; 3]) -> Aabb {
+/// The box around three points.
+pub(crate) fn box_of([a, b, c]: [DVec3; 3]) -> Aabb {
     Aabb { min: a.min(b).min(c), max: a.max(b).max(c) }
 }
 
-fn boxes_meet(a: &Aabb, b: &Aabb) -> bool {
+/// Whether two closed boxes have a point in common.
+pub(crate) fn boxes_meet(a: &Aabb, b: &Aabb) -> bool {
     (a.min.cmple(b.max) & b.min.cmple(a.max)).all()
 }
