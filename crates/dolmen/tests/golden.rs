@@ -17,7 +17,7 @@ const GOLDEN: &[(&str, f64, &str)] = &[
     ("n-body", 2.0, "3e26841a5c454253"),
     ("off-centre-force", 2.0, "304560934b003463"),
     ("spring-chain", 2.0, "a2a1c30c90f1b2b2"),
-    ("tumbling-block", 2.0, "9a44cdca4323b08c"),
+    ("tumbling-block", 2.0, "4cfd32c6caff84ea"),
     ("two-equal-forces", 2.0, "1ebfcdd0fb29e016"),
     ("two-opposite-forces", 2.0, "ee5094a55a70e383"),
 ];

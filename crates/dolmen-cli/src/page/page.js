@@ -256,4 +256,6 @@
   if (data.bodies.length > 8) entry("… and " + (data.bodies.length - 8) + " more", "transparent");
   if (data.particles.length) entry(data.particles.length + " particles", data.particles[0].colour);
   draw();
+  // A moving picture moves by itself, unless the reader has asked for less motion.
+  if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) setPlaying(true);
 })();
