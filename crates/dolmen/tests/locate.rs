@@ -1,10 +1,11 @@
 //! The first instant of contact, against closed forms and dense sampling.
 
 use dolmen::body::{BodyState, Inertia};
-use dolmen::locate::{Backstep, Gap, Meeting, Pair, contact_by_backstep, first_contact};
+use dolmen::locate::{Backstep, Gap, Meeting, Pair, Shapes, contact_by_backstep, first_contact};
 use dolmen::math::real::{PI, sin_cos};
 use dolmen::math::{DMat3, DQuat, DVec3, Pose, Twist, dvec3};
 use dolmen::motion::{Flight, Motion, Prescribed};
+use dolmen::shape::{Hull, Plane, Shape};
 use proptest::prelude::*;
 
 /// Two balls about their centres of mass.
@@ -230,4 +231,100 @@ proptest! {
         }
         prop_assert!(search.steps < 2000, "{} steps", search.steps);
     }
+}
+
+fn shapes(a: &Shape, b: &Shape) -> Shapes {
+    Shapes::new((a, DVec3::ZERO), (b, DVec3::ZERO)).expect("a supported pair")
+}
+
+/// A tilted plane and a thrown ball: the distance to the plane is a parabola in time, its root known.
+#[test]
+fn a_thrown_ball_meets_a_tilted_plane() {
+    let plane = Plane::new(dvec3(1.0, 0.0, 2.0), 0.5).expect("a plane");
+    let (n, offset) = (plane.normal(), plane.offset());
+    let (x, v, g) = (dvec3(0.3, 0.1, 4.0), dvec3(1.0, 2.0, 3.0), dvec3(0.0, 0.0, -9.81));
+    let a = flight(x, v, dvec3(5.0, 1.0, 2.0), g);
+    let b = Prescribed::Still(Pose::IDENTITY);
+    let mut pair = shapes(&Shape::sphere(0.25).expect("a ball"), &plane.into());
+    let t = touch(first_contact(&mut pair, &a, &b, 0.0, 10.0).meeting);
+    let (p, q, r) = (0.5 * n.dot(g), n.dot(v), n.dot(x) - offset - 0.25);
+    let expected = (-q - (q * q - 4.0 * p * r).sqrt()) / (2.0 * p);
+    assert!((t - expected).abs() < 1e-14, "t = {t}, expected {expected}");
+}
+
+/// CASES A06 and A07 (times) with the engine's own shapes: a fast cube on a square sheet, and the drops of a spike and a
+/// cliff, vertex on vertex and face on face.
+#[test]
+fn engine_shapes_meet_when_they_should() {
+    let gravity = dvec3(0.0, -9.8, 0.0);
+    let hull = |points: &[[f64; 3]]| -> Shape {
+        let points: Vec<DVec3> = points.iter().map(|p| DVec3::from_array(*p)).collect();
+        Hull::new(&points).expect("a hull").into()
+    };
+    let spike =
+        hull(&[[-0.5, 0.0, -0.5], [0.5, 0.0, -0.5], [0.5, 0.0, 0.5], [-0.5, 0.0, 0.5], [0.0, 3.0, 0.0]]);
+    let still = |position: DVec3| Prescribed::Still(Pose { position, orientation: DQuat::IDENTITY });
+    let inertia = Inertia::principal(1.0, DVec3::ONE);
+    let drop = |position: DVec3, orientation: DQuat| {
+        let pose = Pose { position, orientation };
+        Flight::new(&inertia, &BodyState::new(&inertia, &pose, &Twist::ZERO), gravity, 0.0)
+    };
+    let upside_down = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+    let spikes = first_contact(
+        &mut shapes(&spike, &spike),
+        &drop(dvec3(0.0, 3.0001, 0.0), upside_down),
+        &still(dvec3(0.0, -3.0, 0.0)),
+        0.0,
+        1.0,
+    );
+    let t = touch(spikes.meeting);
+    assert!((t - 0.00451753951453).abs() < 1e-9, "spike on spike at {t}");
+    let (low, high) = (0.75, 0.5);
+    let cliff = hull(&[
+        [-low, -0.5, -low],
+        [low, -0.5, -low],
+        [low, -0.5, low],
+        [-low, -0.5, low],
+        [-high, 0.5, -high],
+        [high, 0.5, -high],
+        [high, 0.5, high],
+        [-high, 0.5, high],
+    ]);
+    let cube = Shape::cuboid(DVec3::splat(0.5)).expect("a cube");
+    let landing = first_contact(
+        &mut shapes(&cube, &cliff),
+        &drop(dvec3(0.0, 0.05, 0.0), DQuat::IDENTITY),
+        &still(dvec3(0.0, -1.0, 0.0)),
+        0.0,
+        1.0,
+    );
+    let t = touch(landing.meeting);
+    assert!((t - 0.101015254455).abs() < 1e-12, "cube on cliff at {t}");
+    // Sliding along at 1e-4 m for a second is no contact at all.
+    let ground: Shape = Plane::new(DVec3::Y, 0.0).expect("a plane").into();
+    let sliding = uniform(dvec3(0.0, 0.5001, 0.0), DVec3::ZERO, dvec3(10.0, 0.0, 0.0), DVec3::ZERO);
+    let search = first_contact(&mut shapes(&cube, &ground), &sliding, &still(DVec3::ZERO), 0.0, 1.0);
+    assert_eq!(search.meeting, Meeting::Apart);
+}
+
+/// A ball dropped on each round shape lands when its height says so; pairs without an answer are refused.
+#[test]
+fn a_ball_lands_on_round_shapes() {
+    let ball = Shape::sphere(0.2).expect("a ball");
+    let tall = [
+        (Shape::cylinder(0.5, 0.7).expect("sound"), 0.7),
+        (Shape::capsule(0.3, 0.4).expect("sound"), 0.7),
+        (Shape::cone(0.6, 1.1).expect("sound"), 1.1),
+        (Shape::disc(0.6).expect("sound"), 0.0),
+        (Shape::ellipsoid(dvec3(0.4, 0.5, 0.9)).expect("sound"), 0.9),
+    ];
+    let b = Prescribed::Still(Pose::IDENTITY);
+    for (shape, height) in &tall {
+        let a = flight(dvec3(0.0, 0.0, 3.0), DVec3::ZERO, dvec3(1.0, 2.0, 3.0), dvec3(0.0, 0.0, -9.81));
+        let t = touch(first_contact(&mut shapes(&ball, shape), &a, &b, 0.0, 2.0).meeting);
+        let expected = (2.0 * (3.0 - 0.2 - *height) / 9.81_f64).sqrt();
+        assert!((t - expected).abs() < 1e-13, "{shape:?}: t = {t}, expected {expected}");
+    }
+    let refused = Shapes::new((&tall[0].0, DVec3::ZERO), (&tall[2].0, DVec3::ZERO));
+    assert!(refused.is_err(), "cylinder and cone have no answer yet");
 }

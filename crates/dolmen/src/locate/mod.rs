@@ -18,9 +18,11 @@
 //! [Mirtich 1996; the second-order bound by support functions is ours]
 
 mod sampled;
+mod shapes;
 mod tolerances;
 
 pub use sampled::{Backstep, contact_by_backstep};
+pub use shapes::Shapes;
 
 use tolerances::{MOST_STEPS, NOISE_ULPS, SHRINK};
 
