@@ -15,8 +15,7 @@ fn main() {
     let mut list = String::from("[\n");
     for name in names {
         let path = folder.join(format!("{name}.toml"));
-        writeln!(list, "    ({name:?}, include_str!({:?})),", path.display().to_string())
-            .expect("a string grows");
+        writeln!(list, "    ({name:?}, include_str!({:?})),", path.display().to_string()).expect("a string grows");
     }
     list.push(']');
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");

@@ -35,8 +35,7 @@ pub(crate) fn find(options: &SceneOptions) -> Result<Found, Failure> {
     }
     let document =
         Document::load_with(path, &options.set).map_err(|errors| Failure::input(errors.to_string()))?;
-    let name =
-        path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let name = path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let base = path.parent().map(Path::to_owned).unwrap_or_default();
     Ok(Found { name, base, document })
 }

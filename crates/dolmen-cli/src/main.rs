@@ -47,9 +47,7 @@ fn main() -> ExitCode {
 /// Prints to the standard output. A reader that has gone away (`dolmen scenes | head`) is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::stopped(format!("cannot print: {error}")))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::stopped(format!("cannot print: {error}"))),
         _ => Ok(()),
     }
 }

@@ -57,14 +57,10 @@ impl Times {
         let run = scene.run.clone().unwrap_or_default();
         let listed = run.times.as_ref().and_then(|times| times.last().copied());
         let Some(end) = options.duration.or(run.duration).or(listed) else {
-            return Err(Failure::input(
-                "how long? give --for SECONDS, or a `duration` under [run] in the scene",
-            ));
+            return Err(Failure::input("how long? give --for SECONDS, or a `duration` under [run] in the scene"));
         };
         if !(end.is_finite() && end >= 0.0) {
-            return Err(Failure::input(format!(
-                "--for {end}: give a finite number of seconds, zero or more"
-            )));
+            return Err(Failure::input(format!("--for {end}: give a finite number of seconds, zero or more")));
         }
         let kind = match (options.samples.or(run.samples), options.every.or(run.every), run.times) {
             _ if options.every.is_some() => Kind::Every(options.every.unwrap_or(end)),
@@ -77,9 +73,7 @@ impl Times {
         if let Kind::Every(step) = times.kind
             && !(step.is_finite() && step > 0.0)
         {
-            return Err(Failure::input(format!(
-                "--every {step}: give a finite number of seconds above zero"
-            )));
+            return Err(Failure::input(format!("--every {step}: give a finite number of seconds above zero")));
         }
         if times.len() == 0 || times.len() > MOST_SAMPLES {
             return Err(Failure::input(format!("{} samples: give from 1 to {MOST_SAMPLES}", times.len())));
@@ -123,12 +117,7 @@ struct Outcome {
     details: Value,
 }
 
-fn simulate(
-    simulation: &mut Simulation,
-    times: &Times,
-    folder: &mut RunFolder,
-    quiet: bool,
-) -> Result<End, Failure> {
+fn simulate(simulation: &mut Simulation, times: &Times, folder: &mut RunFolder, quiet: bool) -> Result<End, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // A second handler cannot be set; then Ctrl-C simply ends the program.
@@ -228,18 +217,15 @@ fn report(
             let ledger = balance.relative();
             let stiff = outcome.details["stiff_at"].as_f64();
             let warning = stiff.map_or_else(String::new, |at| {
-                format!(
-                    "note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n"
-                )
+                format!("note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n")
             });
             crate::print(&format!(
                 "{t} s simulated in {seconds:.3} s, {} samples; energy adds up to {ledger:.1e}\n{warning}{path}\n",
                 folder.samples()
             ))
         }
-        Some(reason) => Err(Failure::stopped(format!(
-            "{reason}\n  what was computed before is in {path} ({} samples)",
-            folder.samples()
-        ))),
+        Some(reason) => {
+            Err(Failure::stopped(format!("{reason}\n  what was computed before is in {path} ({} samples)", folder.samples())))
+        }
     }
 }

@@ -34,8 +34,7 @@ impl RunFolder {
                 "{path} is not empty\n  help: name another folder, or add --overwrite"
             )));
         }
-        let cannot =
-            |error: io::Error| Failure::stopped(format!("cannot write into {}: {error}", path.display()));
+        let cannot = |error: io::Error| Failure::stopped(format!("cannot write into {}: {error}", path.display()));
         fs::create_dir_all(&path).map_err(cannot)?;
         copy_scene(found, options, &path).map_err(cannot)?;
         let shapes = format!("{}\n", shapes::to_json(world));
@@ -55,8 +54,7 @@ impl RunFolder {
     /// Adds a sample to the tables.
     pub(crate) fn write(&mut self, sample: &Sample) -> Result<(), Failure> {
         let written = self.tables.write(sample).and_then(|()| self.tables.flush());
-        written
-            .map_err(|error| Failure::stopped(format!("cannot write into {}: {error}", self.path.display())))
+        written.map_err(|error| Failure::stopped(format!("cannot write into {}: {error}", self.path.display())))
     }
 
     /// Writes the summary.

@@ -15,8 +15,7 @@ const OPENINGS: [f64; 8] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
 fn main() {
     let n = std::env::args().nth(1).and_then(|argument| argument.parse().ok()).unwrap_or(100_000);
-    for (name, positions) in [("Plummer sphere", clouds::plummer(n, 1)), ("uniform cube", clouds::cube(n, 2))]
-    {
+    for (name, positions) in [("Plummer sphere", clouds::plummer(n, 1)), ("uniform cube", clouds::cube(n, 2))] {
         table(name, &positions, &clouds::equal_masses(n));
     }
 }

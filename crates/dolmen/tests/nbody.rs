@@ -29,12 +29,7 @@ fn by_octree(softening: f64, opening: f64, positions: &[DVec3], masses: &[f64]) 
 fn scales(softening: f64, positions: &[DVec3], masses: &[f64]) -> Vec<f64> {
     let pull = |a: DVec3, b: DVec3, mass: f64| mass * (a - b).length() / softened(a, b, softening).powi_3();
     (0..positions.len())
-        .map(|i| {
-            (0..positions.len())
-                .filter(|&j| j != i)
-                .map(|j| pull(positions[i], positions[j], masses[j]))
-                .sum()
-        })
+        .map(|i| (0..positions.len()).filter(|&j| j != i).map(|j| pull(positions[i], positions[j], masses[j])).sum())
         .collect()
 }
 
@@ -77,8 +72,7 @@ fn rms_and_largest_error(found: &[DVec3], expected: &[DVec3]) -> (f64, f64) {
 /// Sets of bodies that stress a tree: free, clustered, planar, collinear, on a lattice (coincident), with outliers.
 fn bodies() -> impl Strategy<Value = Vec<(DVec3, f64)>> {
     let coordinate = -1.0..1.0_f64;
-    let free =
-        (coordinate.clone(), coordinate.clone(), coordinate.clone()).prop_map(|(x, y, z)| dvec3(x, y, z));
+    let free = (coordinate.clone(), coordinate.clone(), coordinate.clone()).prop_map(|(x, y, z)| dvec3(x, y, z));
     let cluster = free.clone().prop_map(|point| point * 1e-5 + 0.5);
     let tiny = free.clone().prop_map(|point| point * 1e-9);
     let planar = (coordinate.clone(), coordinate.clone()).prop_map(|(x, y)| dvec3(x, y, 0.25));
@@ -306,8 +300,7 @@ fn clusters_of_any_smallness_are_resolved() {
 /// Geometric spacing over all exponents gives the deepest tree; its depth is bounded and its answers finite.
 #[test]
 fn deepest_tree_is_bounded() {
-    let positions: Vec<_> =
-        (-900..300).map(|k| DVec3::X * f64::from_bits(((1023 + k) as u64) << 52)).collect();
+    let positions: Vec<_> = (-900..300).map(|k| DVec3::X * f64::from_bits(((1023 + k) as u64) << 52)).collect();
     let masses = vec![1.0; positions.len()];
     let (found, potential) = by_octree(1e-3, 0.5, &positions, &masses);
     let (expected, _) = by_pairs(1e-3, &positions, &masses);
@@ -325,16 +318,15 @@ fn test_particles_are_pulled_and_do_not_pull() {
     let probe = dvec3(0.3, 0.2, 3.0);
     positions.extend([probe; 50]);
     masses.extend([0.0; 50]);
-    for (found, potential) in [by_pairs(0.0, &positions, &masses), by_octree(0.0, 0.0, &positions, &masses)] {
-        assert_close(
-            &found[..400],
-            &alone.0,
-            &scales(0.0, &positions[..400], &masses[..400]),
-            2.0 * rounding(400),
-        );
+    for (found, potential) in
+        [by_pairs(0.0, &positions, &masses), by_octree(0.0, 0.0, &positions, &masses)]
+    {
+        assert_close(&found[..400], &alone.0, &scales(0.0, &positions[..400], &masses[..400]), 2.0 * rounding(400));
         assert!((potential / alone.1 - 1.0).abs() < 2.0 * rounding(400), "{potential} for {}", alone.1);
-        let expected: DVec3 =
-            positions[..400].iter().map(|r| (*r - probe) / 400.0 / softened(*r, probe, 0.0).powi_3()).sum();
+        let expected: DVec3 = positions[..400]
+            .iter()
+            .map(|r| (*r - probe) / 400.0 / softened(*r, probe, 0.0).powi_3())
+            .sum();
         assert!(found[400..].iter().all(|a| (*a - expected).length() < rounding(400) * expected.length()));
     }
     // All massless: nothing pulls.
@@ -353,10 +345,9 @@ fn coincident_masses_without_softening_are_not_numbers() {
         assert_eq!(found.map_finite(), [true, false, false, true]);
     }
     // A test particle on a mass: only the particle is lost.
-    for (found, potential) in [
-        by_pairs(0.0, &positions, &[1.0, 1.0, 0.0, 1.0]),
-        by_octree(0.0, 0.5, &positions, &[1.0, 1.0, 0.0, 1.0]),
-    ] {
+    for (found, potential) in
+        [by_pairs(0.0, &positions, &[1.0, 1.0, 0.0, 1.0]), by_octree(0.0, 0.5, &positions, &[1.0, 1.0, 0.0, 1.0])]
+    {
         assert!(potential.is_finite(), "{potential}");
         assert_eq!(found.map_finite(), [true, true, false, true]);
     }

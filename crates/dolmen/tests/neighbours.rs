@@ -52,8 +52,7 @@ fn assert_same(positions: &[DVec3], radius: f64) {
 /// Coordinates that stress a grid: free, on a lattice (ties at the radius), few values, planar, or far away.
 fn points() -> impl Strategy<Value = Vec<DVec3>> {
     let free = (-1.0..1.0, -1.0..1.0, -1.0..1.0).prop_map(|(x, y, z)| dvec3(x, y, z));
-    let lattice =
-        (-4_i32..4, -4_i32..4, -4_i32..4).prop_map(|(x, y, z)| dvec3(x.into(), y.into(), z.into()) * 0.1);
+    let lattice = (-4_i32..4, -4_i32..4, -4_i32..4).prop_map(|(x, y, z)| dvec3(x.into(), y.into(), z.into()) * 0.1);
     let planar = (-1.0..1.0, -1.0..1.0).prop_map(|(x, y)| dvec3(x, y, 0.25));
     let line = (-20_i32..20).prop_map(|x| dvec3(f64::from(x), 0.0, 0.0));
     let outlier = (-1.0..1.0, 0..3_usize).prop_map(|(x, axis)| DVec3::AXES[axis] * x * 1e12);
@@ -110,12 +109,7 @@ fn coincident_points_are_all_pairs() {
 #[test]
 fn extents_beyond_the_cells_of_the_grid_find_the_same_pairs() {
     let mut points = clouds::cube(200, 3);
-    points.extend([
-        DVec3::splat(1e300),
-        DVec3::splat(-1e300),
-        DVec3::splat(f64::MAX),
-        DVec3::splat(f64::MIN),
-    ]);
+    points.extend([DVec3::splat(1e300), DVec3::splat(-1e300), DVec3::splat(f64::MAX), DVec3::splat(f64::MIN)]);
     for radius in [0.1, 1e-6, 1e290, 1e-300] {
         assert_same(&points, radius);
     }

@@ -19,9 +19,7 @@ const MIN_WIDTH: f64 = 1e-150;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NeighboursError {
     /// A coordinate is infinite or not a number.
-    #[error(
-        "position {index} is {position}: every coordinate must be finite; look for the step that made it so"
-    )]
+    #[error("position {index} is {position}: every coordinate must be finite; look for the step that made it so")]
     Position {
         /// Index of the first such point.
         index: usize,
@@ -100,8 +98,7 @@ impl Grid {
             f64::INFINITY
         };
         let (corner, width) = (self.corner, self.width);
-        self.keys
-            .extend(positions.iter().zip(0_u32..).map(|(&point, index)| (key(point, corner, width), index)));
+        self.keys.extend(positions.iter().zip(0_u32..).map(|(&point, index)| (key(point, corner, width), index)));
         self.keys.sort_unstable();
         self.positions.extend(self.keys.iter().map(|&(_, index)| positions[index as usize]));
         Ok(())

@@ -91,7 +91,7 @@ impl ContactId {
     }
 }
 
-/// Finds the contacts of two shapes: everything within the contact tolerance of the pair, or deeper. [NOTES]
+/// Finds the contacts of two shapes: everything within the contact tolerance of the pair, or deeper. [NOTES, collision detection]
 ///
 /// A region is given by the vertices of its convex hull. Where only corners and edges meet, so that no face or edge pair
 /// defines a normal, it is that of the mean outward normals of what meets there, `m_b` − `m_a`, if that plane separates

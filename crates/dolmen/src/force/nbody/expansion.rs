@@ -198,7 +198,8 @@ impl Field {
         let (c4_1, c3_1) = (other.c4.dot(arm), other.c3.dot(arm));
         let (c4_2, c2_1, c3_2) = (c4_1.dot(arm), other.c2.dot(arm), c3_1.dot(arm));
         let c4_3 = c4_2.dot(arm);
-        self.c0 += other.c0 + (other.c1 + 0.5 * c2_1 + c3_2 / 6.0 + c4_3 / 24.0).dot(arm);
+        self.c0 += other.c0
+            + (other.c1 + 0.5 * c2_1 + c3_2 / 6.0 + c4_3 / 24.0).dot(arm);
         self.c1 += other.c1 + c2_1 + 0.5 * c3_2 + c4_3 / 6.0;
         add_scaled(&mut self.c2.0, &other.c2.0, 1.0);
         add_scaled(&mut self.c2.0, &c3_1.0, 1.0);

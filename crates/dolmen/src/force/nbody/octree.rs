@@ -156,7 +156,8 @@ fn check(positions: &[DVec3], masses: &[f64]) -> Result<(), NBodyError> {
 /// Unless the bodies coincide, the outermost ones along the longest side get different keys. (Where the extent
 /// is beyond the largest number, the keys are all zero and the bodies stay together.)
 fn assign_keys(positions: &[DVec3], keys: &mut [(u64, u32)]) {
-    let hull = keys.iter().fold(Aabb::EMPTY, |hull, &(_, i)| hull.join(&Aabb::point(positions[i as usize])));
+    let hull =
+        keys.iter().fold(Aabb::EMPTY, |hull, &(_, i)| hull.join(&Aabb::point(positions[i as usize])));
     // An extent of zero gives NaN, which converts to the coordinate zero.
     let scale = f64::from(1_u32 << KEY_BITS) / (hull.max - hull.min).max_element();
     for (key, index) in keys.iter_mut() {
@@ -184,7 +185,13 @@ fn spread(coordinate: u64) -> u64 {
 impl Cell {
     /// The cell of these bodies, not measured yet.
     fn of(first: usize, end: usize) -> Self {
-        Self { centre: DVec3::ZERO, radius: f64::INFINITY, first: first as u32, end: end as u32, skip: 0 }
+        Self {
+            centre: DVec3::ZERO,
+            radius: f64::INFINITY,
+            first: first as u32,
+            end: end as u32,
+            skip: 0,
+        }
     }
 
     /// Whether this cell, the one at `index`, has no children.

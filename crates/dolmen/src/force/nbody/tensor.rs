@@ -88,8 +88,7 @@ impl Rank4 {
     /// T v, the last index contracted.
     #[inline(always)]
     pub(super) fn dot(&self, v: DVec3) -> Rank3 {
-        let [xxxx, xxxy, xxxz, xxyy, xxyz, xxzz, xyyy, xyyz, xyzz, xzzz, yyyy, yyyz, yyzz, yzzz, zzzz] =
-            self.0;
+        let [xxxx, xxxy, xxxz, xxyy, xxyz, xxzz, xyyy, xyyz, xyzz, xzzz, yyyy, yyyz, yyzz, yzzz, zzzz] = self.0;
         Rank3([
             xxxx * v.x + xxxy * v.y + xxxz * v.z,
             xxxy * v.x + xxyy * v.y + xxyz * v.z,

@@ -138,17 +138,9 @@ impl Octree {
         if criterion.accepts(size, distance) {
             // The light cell is to be smaller still, or to be opened.
             if mass_a * LIGHT < mass_b {
-                return if criterion.accepts(size + cell_a.radius, distance) {
-                    Visit::Series
-                } else {
-                    Visit::OpenFirst
-                };
+                return if criterion.accepts(size + cell_a.radius, distance) { Visit::Series } else { Visit::OpenFirst };
             } else if mass_b * LIGHT < mass_a {
-                return if criterion.accepts(size + cell_b.radius, distance) {
-                    Visit::Series
-                } else {
-                    Visit::OpenSecond
-                };
+                return if criterion.accepts(size + cell_b.radius, distance) { Visit::Series } else { Visit::OpenSecond };
             }
             return Visit::Series;
         }
@@ -169,8 +161,7 @@ impl Octree {
             for i in cell.first as usize..cell.end as usize {
                 for j in i + 1..cell.end as usize {
                     let separation = self.positions[i] - self.positions[j];
-                    let (pull_i, pull_j) =
-                        pair(separation, self.masses[i], self.masses[j], softening_squared);
+                    let (pull_i, pull_j) = pair(separation, self.masses[i], self.masses[j], softening_squared);
                     self.walk.pulls[i].add(&pull_i);
                     self.walk.pulls[j].add(&pull_j);
                 }

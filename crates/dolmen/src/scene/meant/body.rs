@@ -204,14 +204,9 @@ fn read_mesh(path: &Path) -> Result<Triangles, String> {
 fn prescribed(typed: &typed::Body, start: Pose, problems: &mut Problems) -> Option<Prescribed> {
     let Some(motion) = &typed.motion else {
         // A kinematic body without a motion keeps the velocity and spin that it is given.
-        let spin =
-            typed.spin_body.map_or(vector(typed.spin), |spin| start.orientation * DVec3::from_array(spin));
+        let spin = typed.spin_body.map_or(vector(typed.spin), |spin| start.orientation * DVec3::from_array(spin));
         let twist = Twist { velocity: vector(typed.velocity), spin };
-        return Some(if twist == Twist::ZERO {
-            Prescribed::Still(start)
-        } else {
-            Prescribed::Uniform { start, twist }
-        });
+        return Some(if twist == Twist::ZERO { Prescribed::Still(start) } else { Prescribed::Uniform { start, twist } });
     };
     match motion {
         Motion::Uniform(m) => {
