@@ -91,7 +91,7 @@ impl ContactId {
     }
 }
 
-/// Finds the contacts of two shapes: everything within the contact tolerance of the pair, or deeper. [NOTES]
+/// Finds the contacts of two shapes: everything within the contact tolerance of the pair, or deeper. [NOTES, collision detection]
 ///
 /// A region is given by the vertices of its convex hull. Where only corners and edges meet, so that no face or edge pair
 /// defines a normal, it is that of the mean outward normals of what meets there, `m_b` − `m_a`, if that plane separates
@@ -212,18 +212,21 @@ struct Touching<'a> {
     view: View<'a>,
     poses: [&'a Pose; 2],
     tolerance: f64,
+    /// b in the frame of a.
+    back: Relative,
     /// Whether b is really the first of the pair.
     flipped: bool,
 }
 
 impl<'a> Touching<'a> {
     fn new(view: View<'a>, poses: [&'a Pose; 2], tolerance: f64) -> Self {
-        Self { view, poses, tolerance, flipped: false }
+        Self { view, poses, tolerance, back: view.frame.inverse(), flipped: false }
     }
 
     fn exchanged(&self) -> Self {
         let poses = [self.poses[1], self.poses[0]];
-        Self { view: self.view.exchanged(), poses, tolerance: self.tolerance, flipped: !self.flipped }
+        let view = self.view.exchanged();
+        Self { view, poses, tolerance: self.tolerance, back: self.view.frame, flipped: !self.flipped }
     }
 
     /// Along the plane of the witness, when the shapes touch there still: contacts are their own proof.
@@ -332,7 +335,7 @@ impl<'a> Touching<'a> {
     /// A corner of a region with an area, or of an edge on a face.
     fn push_corner(&self, corner: &Corner, (incident, face): (u32, u32), manifold: &mut Manifold) {
         let (normal, offset) = self.view.b.plane(face);
-        let back = self.view.frame.inverse();
+        let back = &self.back;
         let foot = corner.at - normal * (normal.dot(corner.at) - offset);
         let on_face = ContactFunction {
             point_a: back.point(corner.at),
@@ -342,41 +345,47 @@ impl<'a> Touching<'a> {
         match corner.source {
             Source::Incident(v) => {
                 let function = ContactFunction { point_a: self.view.a.vertex(v), ..on_face };
-                self.push((Feature::Vertex(v), Feature::Face(face)), corner.at, function, manifold);
+                self.push((Feature::Vertex(v), Feature::Face(face)), (corner.at, normal), function, manifold);
             }
             Source::Reference(v) => {
                 let (outward, offset_a) = self.view.a.plane(incident);
                 let vertex = self.view.b.vertex(v);
                 let seen = back.point(vertex);
-                let opposed = (self.view.frame.turn * outward).dot(normal) < -1.0 + CROSSING * CROSSING;
+                let upward = -(self.view.frame.turn * outward);
+                let opposed = upward.dot(normal) > 1.0 - CROSSING * CROSSING;
                 let point_a = seen - outward * (outward.dot(seen) - offset_a);
                 let own = ContactFunction { point_a, point_b: vertex, normal: NormalRule::OfA(-outward) };
-                let function = if opposed { own } else { on_face };
-                self.push((Feature::Face(incident), Feature::Vertex(v)), vertex, function, manifold);
+                let (function, normal) = if opposed { (own, upward) } else { (on_face, normal) };
+                self.push(
+                    (Feature::Face(incident), Feature::Vertex(v)),
+                    (vertex, normal),
+                    function,
+                    manifold,
+                );
             }
             Source::Crossing { incident, reference } => {
-                let function = self.edge_function((incident, reference), normal);
-                let agrees = |f: &ContactFunction| {
-                    let [a, b] = self.poses;
-                    f.normal(a, b).dot(b.direction(normal)) > 1.0 - CROSSING * CROSSING
-                };
-                let function = function.filter(agrees).unwrap_or(on_face);
-                self.push((Feature::Edge(incident), Feature::Edge(reference)), corner.at, function, manifold);
+                let crossing = self.edge_function((incident, reference), normal);
+                let agrees = |(_, n): &(ContactFunction, DVec3)| n.dot(normal) > 1.0 - CROSSING * CROSSING;
+                let (function, normal) = crossing.filter(agrees).unwrap_or((on_face, normal));
+                let features = (Feature::Edge(incident), Feature::Edge(reference));
+                self.push(features, (corner.at, normal), function, manifold);
             }
         }
     }
 
-    /// The separation of two edges, unless they are as good as parallel.
-    fn edge_function(&self, (a, b): (u32, u32), normal: DVec3) -> Option<ContactFunction> {
+    /// The separation of two edges and their normal, unless they are as good as parallel.
+    fn edge_function(&self, (a, b): (u32, u32), normal: DVec3) -> Option<(ContactFunction, DVec3)> {
         let (along_a, along_b) = (self.view.a.edge_direction(a), self.view.b.edge_direction(b));
         let cross = (self.view.frame.turn * along_a).cross(along_b);
-        if cross.length() < CROSSING {
+        let length = cross.length();
+        if length < CROSSING {
             return None;
         }
-        let along_b = if cross.dot(normal) < 0.0 { -along_b } else { along_b };
+        let sense = if cross.dot(normal) < 0.0 { -1.0 } else { 1.0 };
         let [on_a, on_b] = nearest_on_edges(&self.view, a, b);
-        let normal = NormalRule::Edges { along_a, along_b };
-        Some(ContactFunction { point_a: self.view.frame.inverse().point(on_a), point_b: on_b, normal })
+        let normal = NormalRule::Edges { along_a, along_b: sense * along_b };
+        let function = ContactFunction { point_a: self.back.point(on_a), point_b: on_b, normal };
+        Some((function, cross * (sense / length)))
     }
 
     /// The contact of two crossing edges alone; at an end of one it is a matter of corners.
@@ -395,12 +404,12 @@ impl<'a> Touching<'a> {
             return self.push_local(features, middle, (normal, features), manifold);
         }
         let fixed = ContactFunction {
-            point_a: self.view.frame.inverse().point(on_a),
+            point_a: self.back.point(on_a),
             point_b: on_b,
             normal: NormalRule::OfB(normal),
         };
-        let function = self.edge_function((a, b), normal).unwrap_or(fixed);
-        self.push((Feature::Edge(a), Feature::Edge(b)), middle, function, manifold);
+        let (function, normal) = self.edge_function((a, b), normal).unwrap_or((fixed, normal));
+        self.push((Feature::Edge(a), Feature::Edge(b)), (middle, normal), function, manifold);
     }
 
     /// A region that is a point: ordinary inside of the face, on the rim a matter of corners and edges.
@@ -433,7 +442,7 @@ impl<'a> Touching<'a> {
             }
             return;
         };
-        let back = self.view.frame.inverse();
+        let back = &self.back;
         let mut sides = rim_distances(self.view.a, incident).zip(self.view.a.face_edges(incident));
         let along = sides.find(|((corner, inward), _)| {
             ends.iter().all(|end| inward.dot(back.point(end.at) - *corner).abs() <= 2.0 * self.tolerance)
@@ -486,32 +495,35 @@ impl<'a> Touching<'a> {
         let between = mean_b - self.view.frame.turn * mean_a;
         let separates = between.length() > CROSSING
             && self.view.separation_of(between.normalize()) >= -2.0 * self.tolerance;
-        let rule = if separates { NormalRule::Mean { mean_a, mean_b } } else { NormalRule::OfB(normal) };
+        let (rule, normal) = if separates {
+            (NormalRule::Mean { mean_a, mean_b }, between.normalize())
+        } else {
+            (NormalRule::OfB(normal), normal)
+        };
         let point_a = match features.0 {
             Feature::Vertex(v) => self.view.a.vertex(v),
-            _ => self.view.frame.inverse().point(at),
+            _ => self.back.point(at),
         };
         let point_b = match features.1 {
             Feature::Vertex(v) => self.view.b.vertex(v),
             _ => at,
         };
-        self.push(features, at, ContactFunction { point_a, point_b, normal: rule }, manifold);
+        self.push(features, (at, normal), ContactFunction { point_a, point_b, normal: rule }, manifold);
     }
 
-    /// Adds a contact at a point of the frame of b, with the roles as the caller knows them.
+    /// Adds a contact by its point and normal in the frame of b, with the roles as the caller knows them.
     fn push(
         &self,
         (a, b): (Feature, Feature),
-        at: DVec3,
+        (at, normal): (DVec3, DVec3),
         function: ContactFunction,
         manifold: &mut Manifold,
     ) {
-        let [pose_a, pose_b] = self.poses;
-        let normal = function.normal(pose_a, pose_b);
+        let pose_b = self.poses[1];
         let contact = Contact {
             point: pose_b.point(at),
-            normal,
-            separation: function.value_along(normal, pose_a, pose_b),
+            normal: pose_b.direction(normal),
+            separation: normal.dot(self.view.frame.point(function.point_a) - function.point_b),
             id: ContactId { a, b },
             function,
         };

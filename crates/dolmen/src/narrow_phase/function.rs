@@ -154,11 +154,6 @@ impl ContactFunction {
         self.normal(a, b).dot(self.between(a, b))
     }
 
-    /// The value along a normal that is known already.
-    pub(super) fn value_along(&self, normal: DVec3, a: &Pose, b: &Pose) -> f64 {
-        normal.dot(self.between(a, b))
-    }
-
     /// The unit normal, from b to a; zero while edges are parallel.
     pub fn normal(&self, a: &Pose, b: &Pose) -> DVec3 {
         let direction = match self.normal {

@@ -4,7 +4,7 @@ use super::relative::{Relative, View};
 use super::{Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, pair, separate};
 use crate::math::DVec3;
 
-/// Why two shapes certainly overlap. [NOTES]
+/// Why two shapes certainly overlap. [NOTES, collision detection]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overlap {
     /// A vertex of a is inside of b.

@@ -86,7 +86,7 @@ enum Support {
     Climb,
 }
 
-/// From this many vertices on, climbing is faster than looking at all (measured: even at about 16).
+/// From this many vertices on, climbing looks at fewer of them: a vertex has about six neighbours, and a hint is one off.
 const CLIMB_FROM: usize = 16;
 
 /// The faces of a box: +x, −x, +y, −y, +z, −z; bit k of a vertex number says on which side of axis k it is.

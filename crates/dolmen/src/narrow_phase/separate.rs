@@ -30,8 +30,8 @@ pub struct Separation {
 /// The separation of two shapes, from the cached witness if that still holds.
 ///
 /// First the plane of the witness is tried; when it no longer separates, those of the features beside it; then the
-/// closest features are sought from there; at last, for shapes that overlap, the best of all faces and edge pairs. [NOTES] The witness is replaced
-/// by the one found.
+/// closest features are sought from there; at last, for shapes that overlap, the best of all faces and edge pairs
+/// [NOTES, collision detection]. The witness is replaced by the one found.
 ///
 /// # Errors
 /// When there is no answer for this pair of shapes.

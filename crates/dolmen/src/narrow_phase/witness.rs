@@ -15,7 +15,7 @@ pub enum Feature {
     Surface(u32),
 }
 
-/// The features that define the plane between two shapes, cached by the caller from query to query. [NOTES]
+/// The features that define the plane between two shapes, cached by the caller from query to query. [NOTES, collision detection]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Witness {
     /// Nothing is known yet.

@@ -3,7 +3,7 @@
 use crate::math::DVec3;
 use thiserror::Error;
 
-/// A plane A x + B y + C z + D = 0 or a piece of it, for bodies that never move. [INTRO]
+/// A plane A x + B y + C z + D = 0 or a piece of it, for bodies that never move. [INTRO, immobile objects]
 ///
 /// The normal (A, B, C) points to the front. Without thickness and without mass; two-sided unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -118,6 +118,9 @@ proptest! {
         let a = Placed { geometry: &a, pose: Pose { position: reach * random.direction(), orientation: random.turn() } };
         let b = at(&b, DVec3::ZERO, random.turn());
         for contact in find(&a, &b) {
+            let (value, normal) = (contact.function.value(&a.pose, &b.pose), contact.function.normal(&a.pose, &b.pose));
+            prop_assert!((value - contact.separation).abs() < 1e-13, "{contact:?} has the value {value}");
+            prop_assert!((normal - contact.normal).length() < 1e-12, "{contact:?} has the normal {normal}");
             prop_assert!((contact.normal.length() - 1.0).abs() < 1e-12, "{contact:?}");
             prop_assert!(contact.point.is_finite() && contact.separation <= 1e-9, "{contact:?}");
         }
