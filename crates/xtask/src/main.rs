@@ -94,5 +94,7 @@ fn run(command: &mut Command) -> Result<(), String> {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("..")
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Two folders up, without the detour in its name.
+    here.ancestors().nth(2).unwrap_or(here).to_owned()
 }
