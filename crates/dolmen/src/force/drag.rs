@@ -52,10 +52,6 @@ impl Force for Drag {
         }
     }
 
-    fn potential(&self, _: &Moment, _: &View, _: &mut Workspace) -> f64 {
-        0.0
-    }
-
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
         check_finite("drag", "wind", &self.wind.to_array())?;

@@ -42,7 +42,9 @@ pub trait Force: fmt::Debug + Send + Sync {
     fn apply(&self, moment: &Moment, view: &View, loads: &mut Loads, workspace: &mut Workspace);
 
     /// Its potential energy, J; zero if it has none.
-    fn potential(&self, moment: &Moment, view: &View, workspace: &mut Workspace) -> f64;
+    fn potential(&self, _moment: &Moment, _view: &View, _workspace: &mut Workspace) -> f64 {
+        0.0
+    }
 
     /// Times at which it is not smooth: every step ends there.
     fn jumps(&self) -> &[f64] {

@@ -160,10 +160,6 @@ impl Force for Push {
         }
     }
 
-    fn potential(&self, _: &Moment, _: &View, _: &mut Workspace) -> f64 {
-        0.0
-    }
-
     fn jumps(&self) -> &[f64] {
         &self.window.jumps
     }
@@ -205,10 +201,6 @@ impl Force for Torque {
     fn apply(&self, moment: &Moment, view: &View, loads: &mut Loads, _: &mut Workspace) {
         let torque = self.window.at(moment) * directed(view, self.body, self.torque, self.frame);
         loads.torque(self.body, torque, Booked::Work);
-    }
-
-    fn potential(&self, _: &Moment, _: &View, _: &mut Workspace) -> f64 {
-        0.0
     }
 
     fn jumps(&self) -> &[f64] {
