@@ -32,6 +32,7 @@ pub mod integrate;
 pub mod broad_phase;
 pub mod narrow_phase;
 pub mod locate;
+pub mod contact;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --
 pub mod drive;

@@ -2,7 +2,7 @@
 
 use super::gjk::{Outcome, Simplex, walk};
 use super::relative::{Relative, View};
-use super::{Pair, Placed, Polytope, UnsupportedPair, exchanged, pair};
+use super::{Pair, Placed, Polytope, UnsupportedPair, composite, exchanged, pair, round};
 use crate::math::{DVec3, Pose};
 
 /// The closest points of two shapes, world frame.
@@ -48,6 +48,8 @@ impl ClosestHint {
 /// When there is no answer for this pair of shapes.
 pub fn closest(a: &Placed, b: &Placed, hint: &mut ClosestHint) -> Result<Closest, UnsupportedPair> {
     Ok(match pair(a, b)? {
+        Pair::Round => round::closest(a, b)?,
+        Pair::Composite => composite::closest(a, b)?,
         Pair::Polytopes(p, q) | Pair::Plate(p, q, _) => polytopes((p, &a.pose), (q, &b.pose), hint),
         Pair::OnPlane(p, plane) => plane.closest(p, &a.pose, &b.pose),
         Pair::UnderPolytope(plane, p) => {

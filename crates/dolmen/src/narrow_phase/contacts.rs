@@ -9,7 +9,7 @@ use super::separate::{find, find_in_front, nearest_on_edges};
 use super::tolerance::{CROSSING, contact_length};
 use super::{
     ContactFunction, Feature, HalfSpace, NormalRule, Pair, Placed, Polytope, Statistics, UnsupportedPair,
-    Witness, pair,
+    Witness, composite, pair, round,
 };
 use crate::math::{DVec3, Pose};
 
@@ -18,7 +18,7 @@ use crate::math::{DVec3, Pose};
 /// Kept by the caller and filled anew by every query, so that queries in steady state do not allocate.
 #[derive(Debug, Clone, Default)]
 pub struct Manifold {
-    contacts: Vec<Contact>,
+    pub(super) contacts: Vec<Contact>,
     region: Region,
     points: Vec<DVec3>,
     hull: Hull,
@@ -111,6 +111,8 @@ pub fn contacts(
     let size = a.geometry.size().min(b.geometry.size());
     let tolerance = contact_length(size, a.pose.position, b.pose.position);
     match pair(a, b)? {
+        Pair::Round => round::contacts(a, b, witness, statistics, manifold)?,
+        Pair::Composite => composite::contacts(a, b, witness, statistics, manifold)?,
         Pair::Polytopes(p, q) => {
             let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
             let touching = Touching::new(view, [&a.pose, &b.pose], tolerance);
@@ -149,7 +151,7 @@ pub fn contacts(
 }
 
 impl Contact {
-    fn exchanged(&self) -> Self {
+    pub(super) fn exchanged(&self) -> Self {
         let id = ContactId { a: self.id.b, b: self.id.a };
         Self { normal: -self.normal, id, function: self.function.exchanged(), ..*self }
     }

@@ -21,14 +21,17 @@
 
 mod clip;
 mod closest;
+mod composite;
 mod contacts;
 mod expand;
 mod function;
 mod gjk;
 mod half_space;
 mod overlap;
+mod patch;
 mod polytope;
 mod relative;
+mod round;
 mod search;
 mod separate;
 mod tolerance;
@@ -39,6 +42,7 @@ pub use contacts::{Contact, ContactId, ContactKind, Manifold, contacts};
 pub use function::{ContactFunction, ContactMotion, NormalRule, Row};
 pub use half_space::HalfSpace;
 pub use overlap::{Overlap, overlap};
+pub use patch::{Form, Patch};
 pub use polytope::{Polytope, PolytopeEdge};
 pub use search::search_all;
 pub use separate::{Separation, separate};
@@ -102,6 +106,11 @@ impl Geometry {
         }
     }
 
+    /// Whether it is a plane or a piece of one.
+    pub fn is_plane(&self) -> bool {
+        matches!(self, Self::Plate { .. } | Self::HalfSpace(_) | Self::Round(Shape::Plane(_)))
+    }
+
     /// What it is, in a word.
     pub fn kind(&self) -> &'static str {
         let shape = match self {
@@ -156,10 +165,14 @@ enum Pair<'a> {
     OnPlane(&'a Polytope, &'a HalfSpace),
     /// a is an infinite plane and b a polytope.
     UnderPolytope(&'a HalfSpace, &'a Polytope),
+    /// At least one is round, none a mesh or compound.
+    Round,
+    /// At least one is a mesh or compound.
+    Composite,
 }
 
 fn pair<'a>(a: &Placed<'a>, b: &Placed<'a>) -> Result<Pair<'a>, UnsupportedPair> {
-    use Geometry::{HalfSpace, Plate, Polytope};
+    use Geometry::{Composite, HalfSpace, Plate, Polytope, Round};
     let refused = |remedy| Err(UnsupportedPair { a: a.geometry.kind(), b: b.geometry.kind(), remedy });
     match (a.geometry, b.geometry) {
         (Polytope(a), Polytope(b)) => Ok(Pair::Polytopes(a, b)),
@@ -173,10 +186,20 @@ fn pair<'a>(a: &Placed<'a>, b: &Placed<'a>) -> Result<Pair<'a>, UnsupportedPair>
         },
         (Polytope(a), HalfSpace(b)) => Ok(Pair::OnPlane(a, b)),
         (HalfSpace(a), Polytope(b)) => Ok(Pair::UnderPolytope(a, b)),
-        (Plate { .. } | HalfSpace(_), Plate { .. } | HalfSpace(_)) => {
+        _ if a.geometry.is_plane() && b.geometry.is_plane() => {
             refused("both are immobile; leave the pair out")
         }
-        _ => refused("use boxes, hulls and planes instead"),
+        (Composite(_), _) | (_, Composite(_)) => Ok(Pair::Composite),
+        (Round(_), _) | (_, Round(_)) => Ok(Pair::Round),
+        _ => unreachable!("two planes were refused above"),
+    }
+}
+
+impl<'a> Placed<'a> {
+    /// The refusal of a pair that has no answer yet.
+    fn refused(&self, b: &Placed<'a>) -> UnsupportedPair {
+        let remedy = "use boxes, hulls and planes instead";
+        UnsupportedPair { a: self.geometry.kind(), b: b.geometry.kind(), remedy }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Witnesses of interpenetration.
 
 use super::relative::{Relative, View};
-use super::{Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, pair, separate};
+use super::{Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, composite, pair, round, separate};
 use crate::math::DVec3;
 
 /// Why two shapes certainly overlap. [NOTES, collision detection]
@@ -27,6 +27,8 @@ pub enum Overlap {
     },
     /// None of these, and still they overlap: equal cubes exactly over each other, one lowered into the other.
     Aligned,
+    /// One has a curved surface or is not convex: their separation is negative by more than rounding.
+    Measured,
 }
 
 /// A witness that two shapes overlap by more than rounding, or `None` when they do not; `hint` is the one of the last query.
@@ -35,6 +37,8 @@ pub enum Overlap {
 /// When there is no answer for this pair of shapes.
 pub fn overlap(a: &Placed, b: &Placed, hint: Option<Overlap>) -> Result<Option<Overlap>, UnsupportedPair> {
     let (p, q) = match pair(a, b)? {
+        Pair::Round => return round::overlap(a, b),
+        Pair::Composite => return composite::overlap(a, b),
         Pair::Polytopes(p, q) | Pair::Plate(p, q, _) => (p, q),
         Pair::OnPlane(p, plane) => {
             let (low, _) = plane.height(p, &Relative::new(&a.pose, &b.pose), Witness::Unknown);
@@ -52,7 +56,7 @@ pub fn overlap(a: &Placed, b: &Placed, hint: Option<Overlap>) -> Result<Option<O
         Overlap::VertexOfB(v) => v < q.vertices().len() as u32 && there.vertex_inside(v),
         Overlap::EdgeOfA { edge, face } => here.is_through(edge, face),
         Overlap::EdgeOfB { edge, face } => there.is_through(edge, face),
-        Overlap::Aligned => false,
+        Overlap::Aligned | Overlap::Measured => false,
     };
     if let Some(hint) = hint.filter(holds) {
         return Ok(Some(hint));

@@ -206,7 +206,7 @@ pub fn search_all(a: &Placed, b: &Placed) -> Result<(Witness, f64), UnsupportedP
             let axis = View::new(p, q, Relative::new(&a.pose, &b.pose)).best();
             Ok((axis.witness(), axis.separation))
         }
-        super::Pair::OnPlane(..) | super::Pair::UnderPolytope(..) => {
+        _ => {
             let remedy = "only polytopes are searched; ask for the separation";
             Err(UnsupportedPair { a: a.geometry.kind(), b: b.geometry.kind(), remedy })
         }

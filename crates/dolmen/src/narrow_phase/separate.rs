@@ -7,7 +7,8 @@ use super::relative::{Relative, View};
 use super::search::Axis;
 use super::tolerance::contact_length;
 use super::{
-    Feature, HalfSpace, Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, exchanged, pair,
+    Feature, HalfSpace, Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, composite, exchanged,
+    pair, round,
 };
 use crate::math::{DVec3, Pose};
 
@@ -42,6 +43,8 @@ pub fn separate(
     statistics: &mut Statistics,
 ) -> Result<Separation, UnsupportedPair> {
     Ok(match pair(a, b)? {
+        Pair::Round => round::separate(a, b, witness, statistics)?,
+        Pair::Composite => composite::separate(a, b, witness, statistics)?,
         Pair::Polytopes(p, q) => {
             let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
             let axis = find(&view, touching(a, b), witness, statistics);

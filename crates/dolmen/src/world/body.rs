@@ -2,6 +2,7 @@
 
 use super::{BodyId, WorldError};
 use crate::body::{BodyState, Inertia};
+use crate::broad_phase::Groups;
 use crate::mass::{self, MassProperties};
 use crate::math::{DQuat, DVec3, Pose, Twist};
 use crate::motion::{Motion, MotionError, Prescribed};
@@ -22,6 +23,8 @@ pub struct Body {
     name: Option<String>,
     kind: BodyKind,
     shape: Option<Shape>,
+    material: Option<String>,
+    groups: Groups,
     /// Origin of the frame in which the shape is given, seen from the centre of mass, in the body's axes.
     shape_origin: DVec3,
     start: Pose,
@@ -38,6 +41,8 @@ impl Body {
             name: None,
             kind: BodyKind::Dynamic(Inertia::new(properties)),
             shape: None,
+            material: None,
+            groups: Groups::ALL,
             shape_origin: -centre,
             start: Pose { position: centre, orientation: DQuat::IDENTITY },
             twist: Twist::ZERO,
@@ -58,7 +63,17 @@ impl Body {
     pub fn prescribed(motion: Prescribed) -> Self {
         let (start, twist) = (motion.pose(0.0), motion.twist(0.0));
         let kind = BodyKind::Prescribed(motion);
-        Self { name: None, kind, shape: None, shape_origin: DVec3::ZERO, start, twist, placed: false }
+        Self {
+            name: None,
+            kind,
+            shape: None,
+            material: None,
+            groups: Groups::ALL,
+            shape_origin: DVec3::ZERO,
+            start,
+            twist,
+            placed: false,
+        }
     }
 
     /// A body that stands still.
@@ -77,6 +92,20 @@ impl Body {
     #[must_use]
     pub fn with_shape(mut self, shape: Shape) -> Self {
         self.shape = Some(shape);
+        self
+    }
+
+    /// Says what its surface is made of, by the name of a material of the world.
+    #[must_use]
+    pub fn of_material(mut self, name: impl Into<String>) -> Self {
+        self.material = Some(name.into());
+        self
+    }
+
+    /// Says with which groups of bodies it collides.
+    #[must_use]
+    pub fn in_groups(mut self, groups: Groups) -> Self {
+        self.groups = groups;
         self
     }
 
@@ -139,6 +168,16 @@ impl Body {
     /// Its shape, if it has one.
     pub fn shape(&self) -> Option<&Shape> {
         self.shape.as_ref()
+    }
+
+    /// The name of its material, if it has one.
+    pub fn material(&self) -> Option<&str> {
+        self.material.as_deref()
+    }
+
+    /// With which groups of bodies it collides.
+    pub fn groups(&self) -> Groups {
+        self.groups
     }
 
     /// Origin of the shape's frame, seen from the centre of mass, in the body's axes.

@@ -97,6 +97,24 @@ pub enum WorldError {
         /// Its description.
         name: String,
     },
+    /// A coefficient of a material that cannot be.
+    #[error("the {what} of {of} is {value}; it must be {allowed}")]
+    Material {
+        /// Of which material, in words.
+        of: String,
+        /// Which coefficient.
+        what: &'static str,
+        /// Its value, as text.
+        value: String,
+        /// What would do.
+        allowed: &'static str,
+    },
+    /// A material that nobody described.
+    #[error("there is no material {name:?}; describe it, or name one that is there")]
+    NoMaterial {
+        /// The name.
+        name: String,
+    },
     /// Settings of the integrator that cannot be.
     #[error(transparent)]
     Settings(#[from] SettingsError),

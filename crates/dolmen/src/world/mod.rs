@@ -2,6 +2,7 @@
 
 mod body;
 mod error;
+mod material;
 mod settings;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 pub use body::{Body, BodyKind, Cast, Handle, ParticleSet};
 pub use error::WorldError;
+pub use material::{Combine, ContactSettings, Material, Overlaps};
 pub use settings::{Form, MotionSettings};
 
 use crate::force::{Custom, Force};
@@ -68,6 +70,7 @@ pub struct World {
     names: BTreeMap<String, Member>,
     ranks: Vec<BodyId>,
     settings: MotionSettings,
+    contact: ContactSettings,
 }
 
 impl World {
@@ -101,6 +104,7 @@ impl World {
             names,
             ranks,
             settings: MotionSettings::default(),
+            contact: ContactSettings::default(),
         })
     }
 
@@ -140,6 +144,30 @@ impl World {
         settings.integrator.check()?;
         self.settings = settings;
         Ok(())
+    }
+
+    /// Sets what surfaces are made of and how bodies collide.
+    ///
+    /// # Errors
+    /// When a coefficient is out of range, or a body names a material that is not described.
+    pub fn set_contact(&mut self, contact: ContactSettings) -> Result<(), WorldError> {
+        contact.check()?;
+        let named = self.bodies.iter().filter_map(Body::material);
+        if let Some(name) = named.into_iter().find(|name| !contact.materials.contains_key(*name)) {
+            return Err(WorldError::NoMaterial { name: name.to_owned() });
+        }
+        self.contact = contact;
+        Ok(())
+    }
+
+    /// Materials and how bodies collide.
+    pub fn contact(&self) -> &ContactSettings {
+        &self.contact
+    }
+
+    /// The coefficients between two bodies.
+    pub fn surface(&self, a: BodyId, b: BodyId) -> Material {
+        self.contact.of_pair(self.body(a).material(), self.body(b).material())
     }
 
     /// Uniform gravity, m/s².
