@@ -10,6 +10,7 @@ mod plot;
 mod run;
 mod run_folder;
 mod shapes;
+mod summary;
 mod tables;
 
 use std::io::{self, Write};

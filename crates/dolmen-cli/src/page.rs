@@ -20,6 +20,8 @@ const MAX_FRAMES: usize = 600;
 const MAX_POSES: usize = 150_000;
 /// Particles that are shown; of more, an even choice.
 const MAX_PARTICLES: usize = 2_000;
+/// Ticks on the time line: no more than it has pixels.
+const MAX_TICKS: f64 = 1_200.0;
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
@@ -126,6 +128,9 @@ impl<'a> Shown<'a> {
     fn note(&self, run: &Run) -> String {
         let total = run.bodies.frames_total.max(run.particles.frames_total);
         let mut note = "Drag to turn, wheel to zoom, space to play; z is up.".to_owned();
+        if run.events.total > 0 {
+            note.push_str(" Ticks along the lower edge are events.");
+        }
         if (self.frames.len() as u64) < total {
             let _ = write!(note, " {} of {total} samples are shown.", self.frames.len());
         }
@@ -136,10 +141,24 @@ impl<'a> Shown<'a> {
         note
     }
 
+    /// The times of events, as far as they can be told apart on the time line.
+    fn ticks(&self, run: &Run) -> Vec<f64> {
+        let (Some((_, first)), Some((_, last))) = (self.frames.first(), self.frames.last()) else {
+            return Vec::new();
+        };
+        let tick = |t: f64| ((t - first) / (last - first) * MAX_TICKS).round();
+        let mut times: Vec<f64> =
+            run.events.all.iter().map(|e| e.t).filter(|t| (*first..=*last).contains(t)).collect();
+        times.dedup_by(|b, a| tick(*a) == tick(*b));
+        times
+    }
+
     /// The data for the script, fit to stand inside a script element.
     fn json(&self, run: &Run, shapes: &Value) -> String {
         let mut json = "{\"frames\":[".to_owned();
         push_numbers(&mut json, self.frames.iter().map(|(_, t)| *t));
+        json.push_str("],\n\"events\":[");
+        push_numbers(&mut json, self.ticks(run));
         json.push_str("],\n\"bodies\":[");
         for (i, track) in run.bodies.all.iter().enumerate() {
             let shape = shapes.get(&track.name).unwrap_or(&Value::Null);

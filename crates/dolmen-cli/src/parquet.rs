@@ -21,11 +21,24 @@ use crate::tables::{Table, TableError, parse_number};
 /// Rows in a row group: for states about 15 MB of memory. Readers prefer large groups, writers small ones.
 const GROUP_ROWS: usize = 1 << 17;
 /// Columns of text; a body may be named "1".
-const TEXT_COLUMNS: [&str; 9] = ["body", "set", "body_a", "body_b", "a", "b", "kind", "name", "event"];
+const TEXT_COLUMNS: [&str; 11] = [
+    "body",
+    "set",
+    "body_a",
+    "body_b",
+    "feature_a",
+    "feature_b",
+    "kind",
+    "law",
+    "restitution",
+    "mode",
+    "note",
+];
 /// Columns of whole numbers.
-const WHOLE_COLUMNS: [&str; 1] = ["index"];
+const WHOLE_COLUMNS: [&str; 4] = ["index", "group", "rounds", "contacts"];
 /// Tables whose columns are numbers but for those named above. In any other table the fields decide.
-const KNOWN_TABLES: [&str; 4] = ["states", "particles", "energy", "momentum"];
+const KNOWN_TABLES: [&str; 8] =
+    ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants"];
 
 /// Why there is no copy.
 #[derive(Debug, Error)]
@@ -74,8 +87,8 @@ enum Column {
 
 /// Writes X.parquet beside every table X.csv of a run and returns the copies, sorted by name.
 ///
-/// Column names are those of the table. `body`, `set` and their like are strings, `index` is a 64-bit integer,
-/// all else of states, particles, energy and momentum is a double; in other tables a column is a double when
+/// Column names are those of the table. `body`, `set`, `kind` and their like are strings, `index`, `group` and their
+/// like are 64-bit integers, all else of the tables of a run is a double; in other tables a column is a double when
 /// every field of it is a number or empty (NaN), else a string. A copy that fails leaves no half of itself.
 ///
 /// # Errors
@@ -300,9 +313,9 @@ mod tests {
     #[test]
     fn an_unknown_table_is_typed_by_its_fields() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("events.csv"), "t,body,note,gap\n0,1,hit,\n1,2,3,0.5\n").unwrap();
+        std::fs::write(dir.path().join("mine.csv"), "t,body,remark,gap\n0,1,hit,\n1,2,3,0.5\n").unwrap();
         let copies = write_tables(dir.path()).unwrap();
-        assert_eq!(copies, [dir.path().join("events.parquet")]);
+        assert_eq!(copies, [dir.path().join("mine.parquet")]);
         let (_, rows, _) = read(&copies[0]);
         assert_eq!((&rows[0][1], &rows[1][2]), (&Field::Str("1".to_owned()), &Field::Str("3".to_owned())));
         assert!(matches!(rows[0][3], Field::Double(gap) if gap.is_nan()));

@@ -6,17 +6,18 @@ use std::time::{Duration, Instant};
 
 use dolmen::drive::exact::{Reason, Simulation, Stop};
 use dolmen::integrate::Step;
-use dolmen::record::{Balance, Sample};
+use dolmen::record::Sample;
 use dolmen::scene::Scene;
 use dolmen::world::World;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::args::{RunOptions, TableFormat};
 use crate::built_in::{self, Found};
 use crate::failure::Failure;
 use crate::parquet;
 use crate::run_folder::RunFolder;
+use crate::summary;
 
 /// Samples of a run whose scene does not say how many.
 const SAMPLES: u64 = 101;
@@ -30,13 +31,17 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
     check_steps(&world, times.end)?;
     let mut folder = RunFolder::create(options, &found, &world)?;
+    let interrupted = catch_signals();
     let started = Instant::now();
     let outcome = match Simulation::new(world) {
         Ok(mut simulation) => {
-            let (stop, last) = simulate(&mut simulation, &times, &mut folder, options.quiet)?;
-            Outcome { stop, last, details: details(&simulation) }
+            let bar = progress_bar(options.quiet);
+            let watched = Watched { interrupted: &interrupted, bar: &bar };
+            let (stop, last) = simulate(&mut simulation, &times, &mut folder, &watched)?;
+            let contact = summary::contact(&simulation, folder.tally());
+            Outcome { stop, last, integration: summary::integration(&simulation), contact }
         }
-        Err(stop) => Outcome { stop: Some(stop), last: None, details: Value::Null },
+        Err(stop) => Outcome { stop: Some(stop), last: None, integration: Value::Null, contact: Value::Null },
     };
     finish(options, &found, &folder, &outcome, started.elapsed())
 }
@@ -136,11 +141,22 @@ fn listed_until(times: Vec<f64>, end: f64) -> Vec<f64> {
     kept
 }
 
-struct Outcome {
+/// How a run went.
+pub(crate) struct Outcome {
     /// Why it ended before its time, if it did.
-    stop: Option<Stop>,
-    last: Option<Sample>,
-    details: Value,
+    pub(crate) stop: Option<Stop>,
+    /// The last sample, if there was any.
+    pub(crate) last: Option<Sample>,
+    /// What integration took.
+    pub(crate) integration: Value,
+    /// What contacts came to; null if nothing can touch.
+    pub(crate) contact: Value,
+}
+
+/// What watches a run: whoever may interrupt it, and whoever wants to know how far it is.
+struct Watched<'a> {
+    interrupted: &'a AtomicBool,
+    bar: &'a ProgressBar,
 }
 
 /// Takes samples until the end or until something stops it; returns what, and the last sample.
@@ -148,24 +164,12 @@ fn simulate(
     simulation: &mut Simulation,
     times: &Times,
     folder: &mut RunFolder,
-    quiet: bool,
+    watched: &Watched,
 ) -> Result<(Option<Stop>, Option<Sample>), Failure> {
-    let interrupted = catch_signals();
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(PROGRESS) };
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  t = {msg} s  {elapsed} (left: {eta})");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = watched.bar;
     let mut last = None;
     for i in 0..times.len() {
-        let mut watch = |t: f64| {
-            bar.set_position((t / times.end * PROGRESS as f64) as u64);
-            bar.set_message(format!("{t:.6}"));
-            !interrupted.load(Ordering::Relaxed)
-        };
-        let go_on = if watch(simulation.time()) {
-            simulation.advance_while(times.at(i), &mut watch)
-        } else {
-            Err(end_here(simulation))
-        };
+        let go_on = advance(simulation, times.at(i), times.end, folder, watched)?;
         let sample = simulation.sample();
         // A stop brings its own instant, unless that is a sample already.
         if go_on.is_ok() || last.as_ref().is_none_or(|last: &Sample| last.t < sample.t) {
@@ -174,7 +178,7 @@ fn simulate(
                 let reason = Reason::NotFinite { what };
                 return Ok((Some(Stop { t: sample.t, reason }), last));
             }
-            folder.write(&sample)?;
+            folder.write(&sample, &simulation.contact_forces())?;
             last = Some(sample);
         }
         if let Err(stop) = go_on {
@@ -186,12 +190,49 @@ fn simulate(
     Ok((None, last))
 }
 
+/// Steps after which events are written, however long it is to the next sample: so many fit into memory with ease, and
+/// writing them takes no time beside finding them.
+const PAUSE: u32 = 1 << 14;
+
+/// Goes on to `t` and writes the events on the way, also those before a stop.
+fn advance(
+    simulation: &mut Simulation,
+    t: f64,
+    end: f64,
+    folder: &mut RunFolder,
+    watched: &Watched,
+) -> Result<Result<(), Stop>, Failure> {
+    let is_interrupted = || watched.interrupted.load(Ordering::Relaxed);
+    loop {
+        if is_interrupted() {
+            return Ok(Err(Stop { t: simulation.time(), reason: Reason::Interrupted }));
+        }
+        let mut steps = 0;
+        let mut watch = |t: f64| {
+            watched.bar.set_position((t / end * PROGRESS as f64) as u64);
+            watched.bar.set_message(format!("{t:.6}"));
+            steps += 1;
+            steps < PAUSE && !is_interrupted()
+        };
+        let go_on = simulation.advance_while(t, &mut watch);
+        folder.write_events(&simulation.take_events())?;
+        match go_on {
+            // A pause of our own: results do not hang on how time is cut up.
+            Err(Stop { reason: Reason::Interrupted, .. }) if !is_interrupted() => {}
+            other => return Ok(other),
+        }
+    }
+}
+
+fn progress_bar(quiet: bool) -> ProgressBar {
+    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(PROGRESS) };
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  t = {msg} s  {elapsed} (left: {eta})");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
 /// Marks of the progress bar.
 const PROGRESS: u64 = 1000;
-
-fn end_here(simulation: &Simulation) -> Stop {
-    Stop { t: simulation.time(), reason: Reason::Interrupted }
-}
 
 /// A flag that Ctrl-C or a request to terminate raises; the second one ends the program at once.
 fn catch_signals() -> Arc<AtomicBool> {
@@ -206,26 +247,6 @@ fn catch_signals() -> Arc<AtomicBool> {
     interrupted
 }
 
-/// What it took, for `summary.json`.
-fn details(simulation: &Simulation) -> Value {
-    let statistics = simulation.statistics();
-    let (islands, flights) = simulation.islands();
-    let settings = simulation.world().settings();
-    json!({
-        "method": settings.integrator.method.name(),
-        "tolerance": settings.integrator.relative,
-        "islands": islands,
-        "islands_in_closed_form_at_the_end": flights,
-        "steps": statistics.steps,
-        "rejected_steps": statistics.rejected,
-        "evaluations": statistics.evaluations,
-        "jacobians": statistics.jacobians,
-        "factorisations": statistics.factorisations,
-        "newton_iterations": statistics.newton_iterations,
-        "stiff_at": statistics.stiff_at,
-    })
-}
-
 fn finish(
     options: &RunOptions,
     found: &Found,
@@ -233,67 +254,34 @@ fn finish(
     outcome: &Outcome,
     elapsed: Duration,
 ) -> Result<(), Failure> {
-    let status = match &outcome.stop {
-        None => "done",
-        Some(Stop { reason: Reason::Interrupted, .. }) => "interrupted",
-        Some(_) => "failed",
-    };
-    let reason = outcome.stop.as_ref().map(Stop::to_string);
-    let balance = folder.balance();
-    let summary = json!({
-        "scene": found.name,
-        "title": found.document.scene().title,
-        "status": status,
-        "reason": reason,
-        "stopped_at": outcome.stop.as_ref().map(|stop| stop.t),
-        "t_end": outcome.last.as_ref().map(|sample| sample.t),
-        "samples": folder.samples(),
-        "ledger": {
-            "energy_at_the_end": outcome.last.as_ref().map(|sample| sample.ledger.total()),
-            "work": outcome.last.as_ref().map(|sample| sample.ledger.work),
-            "largest_error": balance.largest_error,
-            "largest_error_relative": balance.relative(),
-            "energy_in_play": balance.turnover,
-        },
-        "integration": outcome.details,
-        "state_hash": outcome.last.as_ref().map(Sample::hash),
-        "wall_seconds": elapsed.as_secs_f64(),
-        "dolmen": env!("CARGO_PKG_VERSION"),
-    });
+    let summary = summary::whole(found, folder, outcome, elapsed);
     folder.finish(&summary)?;
     if options.also.contains(&TableFormat::Parquet) {
         parquet::write_tables(folder.path()).map_err(|error| Failure::stopped(error.to_string()))?;
     }
-    report(folder, outcome, &balance, elapsed, reason)
+    report(folder, outcome, elapsed)
 }
 
-fn report(
-    folder: &RunFolder,
-    outcome: &Outcome,
-    balance: &Balance,
-    elapsed: Duration,
-    reason: Option<String>,
-) -> Result<(), Failure> {
-    let path = folder.path().display();
-    match reason {
-        None => {
-            let t = outcome.last.as_ref().map_or(0.0, |sample| sample.t);
-            let seconds = elapsed.as_secs_f64();
-            let ledger = balance.relative();
-            let stiff = outcome.details["stiff_at"].as_f64();
-            let warning = stiff.map_or_else(String::new, |at| {
-                format!(
-                    "note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n"
-                )
-            });
-            crate::print(&format!(
-                "{t} s simulated in {seconds:.3} s, {} samples; energy adds up to {ledger:.1e}\n{warning}{path}\n",
-                folder.samples()
-            ))
-        }
-        Some(reason) => Err(Failure::stopped(format!(
-            "{reason}\n  what was computed before is in {path} ({} samples)",
-            folder.samples()
-        ))),
+fn report(folder: &RunFolder, outcome: &Outcome, elapsed: Duration) -> Result<(), Failure> {
+    let (path, samples) = (folder.path().display(), folder.samples());
+    if let Some(stop) = &outcome.stop {
+        return Err(Failure::stopped(format!(
+            "{stop}\n  what was computed before is in {path} ({samples} samples)"
+        )));
     }
+    let t = outcome.last.as_ref().map_or(0.0, |sample| sample.t);
+    let seconds = elapsed.as_secs_f64();
+    let ledger = folder.balance().relative();
+    let collisions = match outcome.contact["collisions"]["contacts"].as_u64() {
+        None | Some(0) => String::new(),
+        Some(1) => ", 1 collision".to_owned(),
+        Some(n) => format!(", {n} collisions"),
+    };
+    let stiff = outcome.integration["stiff_at"].as_f64();
+    let warning = stiff.map_or_else(String::new, |at| {
+        format!("note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n")
+    });
+    crate::print(&format!(
+        "{t} s simulated in {seconds:.3} s, {samples} samples{collisions}; energy adds up to {ledger:.1e}\n{warning}{path}\n"
+    ))
 }

@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use dolmen::record::{Balance, RunTables, Sample, TableFiles};
+use dolmen::record::{
+    Balance, ContactFiles, ContactForce, Event, RunTables, Sample, TableFiles, Tally, can_touch,
+};
 use dolmen::scene::{Scene, typed};
 use dolmen::world::World;
 use serde_json::Value;
@@ -48,21 +50,37 @@ impl RunFolder {
         fs::write(path.join("shapes.json"), shapes).map_err(cannot)?;
         let table = |name: &str| File::create(path.join(name)).map(BufWriter::new);
         let has_particles = world.sets().iter().any(|set| !set.is_empty());
+        let contacts = || {
+            let (events, forces) = (table("events.csv")?, table("forces.csv")?);
+            Ok(ContactFiles { events, forces, resultants: table("resultants.csv")? })
+        };
         let files = TableFiles {
             states: table("states.csv").map_err(cannot)?,
             bodies: table("bodies.csv").map_err(cannot)?,
             particles: has_particles.then(|| table("particles.csv")).transpose().map_err(cannot)?,
             energy: table("energy.csv").map_err(cannot)?,
             momentum: table("momentum.csv").map_err(cannot)?,
+            contacts: can_touch(world).then(contacts).transpose().map_err(cannot)?,
         };
         let tables = RunTables::new(world, files).map_err(cannot)?;
         Ok(Self { path, tables })
     }
 
-    /// Adds a sample to the tables.
-    pub(crate) fn write(&mut self, sample: &Sample) -> Result<(), Failure> {
-        let written = self.tables.write(sample).and_then(|()| self.tables.flush());
+    /// Adds a sample to the tables, with the contact forces there.
+    pub(crate) fn write(&mut self, sample: &Sample, forces: &[ContactForce]) -> Result<(), Failure> {
+        let written = self.tables.write(sample).and_then(|()| self.tables.write_forces(sample, forces));
+        self.flushed(written)
+    }
+
+    /// Adds events to their table.
+    pub(crate) fn write_events(&mut self, events: &[Event]) -> Result<(), Failure> {
+        let written = self.tables.write_events(events);
+        self.flushed(written)
+    }
+
+    fn flushed(&mut self, written: io::Result<()>) -> Result<(), Failure> {
         written
+            .and_then(|()| self.tables.flush())
             .map_err(|error| Failure::stopped(format!("cannot write into {}: {error}", self.path.display())))
     }
 
@@ -83,6 +101,11 @@ impl RunFolder {
         *self.tables.balance()
     }
 
+    /// What contacts have come to.
+    pub(crate) fn tally(&self) -> &Tally {
+        self.tables.tally()
+    }
+
     /// Samples written.
     pub(crate) fn samples(&self) -> u64 {
         self.tables.samples()
@@ -101,8 +124,8 @@ fn free_folder(name: &str) -> PathBuf {
 
 /// Everything that a run or its figures may have left.
 fn remove_results(folder: &Path) -> io::Result<()> {
-    let tables = ["states", "bodies", "particles", "energy", "momentum"];
-    let figures = ["energy", "momentum", "trajectories", "spin"];
+    let tables = ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants"];
+    let figures = ["energy", "momentum", "trajectories", "spin", "events", "forces"];
     let names = tables.iter().flat_map(|t| [format!("{t}.csv"), format!("{t}.parquet")]);
     let names = names.chain(figures.iter().flat_map(|f| [format!("{f}.svg"), format!("{f}.png")]));
     let others = ["summary.json", "shapes.json", "scene.toml", "scene.json", "index.html"].map(str::to_owned);

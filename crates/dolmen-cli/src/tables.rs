@@ -4,6 +4,10 @@
 //! particles can be far larger than a figure can show; they are thinned while they are read, to a fixed number
 //! of rows in memory, by keeping every 2ᵏ-th sample and the last one.
 
+mod contacts;
+
+pub(crate) use contacts::{ContactCurve, Event, Events, Forces};
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -166,9 +170,15 @@ pub(crate) struct Energy {
     pub(crate) potential: f64,
     /// Work done on the system since the start.
     pub(crate) work: f64,
+    /// Lost in collisions since the start.
+    pub(crate) collisions: f64,
+    /// Lost to friction since the start.
+    pub(crate) friction: f64,
+    /// Taken out where series of bounces were closed and states put back onto contacts.
+    pub(crate) closing: f64,
     /// Kinetic and potential.
     pub(crate) total: f64,
-    /// The ledger's imbalance, total − total(0) − work.
+    /// The ledger's imbalance, total − total(0) − work + all that was lost.
     pub(crate) error: f64,
 }
 
@@ -196,6 +206,10 @@ pub(crate) struct Run {
     pub(crate) energy: Vec<Energy>,
     /// momentum.csv.
     pub(crate) momentum: Vec<Momentum>,
+    /// events.csv; empty without one.
+    pub(crate) events: Events,
+    /// forces.csv; empty without one.
+    pub(crate) forces: Forces,
 }
 
 impl Run {
@@ -221,14 +235,16 @@ impl Run {
             Tracks::default()
         };
         let energy = read_rows(&path.join("energy.csv"), &ENERGY_COLUMNS, |r| {
-            let [t, kinetic, potential, work, total, error] = r.numbers(0)?;
-            Ok(Energy { t, kinetic, potential, work, total, error })
+            let [t, kinetic, potential, work, collisions, friction, closing, total, error] = r.numbers(0)?;
+            Ok(Energy { t, kinetic, potential, work, collisions, friction, closing, total, error })
         })?;
         let momentum = read_rows(&path.join("momentum.csv"), &MOMENTUM_COLUMNS, |r| {
             let [t, px, py, pz, lx, ly, lz] = r.numbers(0)?;
             Ok(Momentum { t, p: [px, py, pz], l: [lx, ly, lz] })
         })?;
-        Ok(Self { summary, bodies, particles, energy, momentum })
+        let events = Events::load(&path.join("events.csv"))?;
+        let forces = Forces::load(&path.join("forces.csv"))?;
+        Ok(Self { summary, bodies, particles, energy, momentum, events, forces })
     }
 
     /// The run's title for a person: `title`, else `scene`, of the summary.
@@ -247,7 +263,8 @@ impl Run {
 const STATE_COLUMNS: [&str; 15] =
     ["t", "body", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
 const PARTICLE_COLUMNS: [&str; 9] = ["t", "set", "index", "x", "y", "z", "vx", "vy", "vz"];
-const ENERGY_COLUMNS: [&str; 6] = ["t", "kinetic", "potential", "work", "total", "error"];
+const ENERGY_COLUMNS: [&str; 9] =
+    ["t", "kinetic", "potential", "work", "collisions", "friction", "closing", "total", "error"];
 const MOMENTUM_COLUMNS: [&str; 7] = ["t", "px", "py", "pz", "lx", "ly", "lz"];
 
 fn read_summary(path: &Path) -> Result<Value, TableError> {

@@ -1,8 +1,9 @@
 //! The command as a user meets it: exit codes, messages, files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -43,11 +44,273 @@ fn a_run_writes_its_tables() {
     assert_eq!(lines[0], "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
     assert_eq!(lines[2], "0.5,ball,0.5,0.0,3.75,1.0,0.0,0.0,0.0,1.0,0.0,5.0,0.0,0.0,0.0");
     assert_eq!(lines.len(), 6);
-    assert!(read("energy.csv").starts_with("t,kinetic,potential,work,total,error\n0.0,151.5,"));
+    let energy = read("energy.csv");
+    assert!(
+        energy.starts_with("t,kinetic,potential,work,collisions,friction,closing,total,error\n0.0,151.5,"),
+        "{energy}"
+    );
+    for absent in ["particles.csv", "events.csv", "forces.csv", "resultants.csv"] {
+        assert!(!out.join(absent).exists(), "{absent}: there are no particles, and one ball touches nothing");
+    }
     assert_eq!(read("scene.toml"), BALL);
     assert!(out.join("states.parquet").is_file() && out.join("momentum.csv").is_file());
     let summary: serde_json::Value = serde_json::from_str(&read("summary.json")).expect("JSON");
     assert_eq!((summary["status"].as_str(), summary["samples"].as_u64()), (Some("done"), Some(5)));
+}
+
+/// A table as rows of fields by the names of its columns.
+fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    assert!(text.ends_with('\n'), "{} ends in the middle of a line", file.display());
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    let row = |line: &str| {
+        assert_eq!(line.split(',').count(), header.len(), "{}: {line}", file.display());
+        header
+            .iter()
+            .zip(line.split(','))
+            .map(|(name, field)| ((*name).to_owned(), field.to_owned()))
+            .collect()
+    };
+    lines.map(row).collect()
+}
+
+fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} = {:?}", row[column]))
+}
+
+fn summary(run: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(run.join("summary.json")).expect("a summary");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// CASES A03. Bounces at t₀, t₀ + 2 e t₀ …, t₀ = √(2h/g), each with j = (1 + e) m v and −ΔE = ½ (1 − e²) m v², until the
+/// series ends at (1 + e)/(1 − e) t₀; then the floor carries m g.
+#[test]
+fn a_bouncing_ball_leaves_its_events_and_forces() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let (code, text) =
+        said(folder.path(), &["run", "bouncing-ball", "-q", "--out", "out", "--also", "parquet"]);
+    assert_eq!(code, Some(0), "{text}");
+    let out = folder.path().join("out");
+    let (e, g, m): (f64, f64, f64) = (0.9, 9.81, 4000.0 / 3.0 * std::f64::consts::PI * 0.001);
+    let first = (2.0 / g).sqrt();
+    let events = table(&out.join("events.csv"));
+    let (mut t, mut v, mut lost) = (first, g * first, 0.0);
+    // The times are sums of some 1e-15; a series of bounces shrinks them, and so their errors, no further than that.
+    let near = |got: f64, expected: f64, scale: f64| (got - expected).abs() <= 1e-12 * scale;
+    for row in events.iter().take(20) {
+        let texts = ["kind", "body_a", "body_b", "feature_a", "feature_b", "law", "restitution", "note"];
+        let texts = texts.map(|column| row[column].as_str());
+        assert_eq!(texts, ["collision", "ball", "floor", "surface 0", "face 0", "reflection", "newton", ""]);
+        assert!(near(number(row, "t"), t, t), "{} is not {t}", row["t"]);
+        let place = ["x", "y", "z", "nx", "ny", "nz"].map(|column| number(row, column));
+        assert!(
+            place[2].abs() < 1e-12 && place[..2] == [0.0; 2] && place[3..] == [0.0, 0.0, 1.0],
+            "{place:?}"
+        );
+        assert!(
+            near(number(row, "approach_speed"), -v, v) && near(number(row, "separation_speed"), e * v, v),
+            "{row:?}"
+        );
+        assert!(near(number(row, "normal_impulse"), (1.0 + e) * m * v, m * v), "{row:?}");
+        assert!(near(number(row, "lost"), 0.5 * (1.0 - e * e) * m * v * v, m * v * v), "{row:?}");
+        v *= e;
+        t += 2.0 * v / g;
+        lost += number(row, "lost");
+    }
+    let last = events.last().expect("events");
+    let end = (1.0 + e) / (1.0 - e) * first;
+    assert_eq!(last["kind"], "settled");
+    assert!((number(last, "t") - end).abs() < 1e-9 * end, "{} is not {end}", last["t"]);
+    let groups: Vec<f64> = events.iter().map(|row| number(row, "group")).collect();
+    // What rests at the end of the series shares its number.
+    assert!(groups.windows(2).all(|pair| pair[0] <= pair[1]), "{groups:?}");
+    assert!(lost < m * g, "{lost} J of {} J", m * g);
+
+    let forces = table(&out.join("forces.csv"));
+    assert!(forces.iter().all(|row| number(row, "t") >= end && row["body_a"] == "ball"));
+    for row in &forces {
+        assert!(near(number(row, "normal_force"), m * g, m * g) && row["note"].is_empty(), "{row:?}");
+    }
+    let resultants = table(&out.join("resultants.csv"));
+    assert_eq!(resultants.len(), 2 * forces.len());
+    for pair in resultants.chunks(2) {
+        let loads = [&pair[0], &pair[1]].map(|row| (row["body"].as_str(), number(row, "fz")));
+        assert!(loads[0].0 == "ball" && near(loads[0].1, m * g, m * g), "{loads:?}");
+        assert!(loads[1].0 == "floor" && loads[1].1 == -loads[0].1, "{loads:?}");
+    }
+    let energy = table(&out.join("energy.csv"));
+    let end = energy.last().expect("a sample");
+    let all_lost = number(end, "collisions") + number(end, "friction") + number(end, "closing");
+    assert!(near(all_lost, m * g, m * g), "{all_lost} J of {} J", m * g);
+    let is_jump = |kind: &str| kind == "collision" || kind == "settled";
+    let struck = events.iter().filter(|row| is_jump(&row["kind"])).count();
+    check_bouncing_summary(&out, struck);
+    for name in ["events", "forces", "resultants"] {
+        assert!(out.join(format!("{name}.parquet")).is_file(), "{name}.parquet");
+    }
+    let (code, text) = said(folder.path(), &["plot", "out"]);
+    assert!(code == Some(0) && text.contains("events.png") && text.contains("forces.png"), "{text}");
+}
+
+fn check_bouncing_summary(run: &Path, events: usize) {
+    let summary = summary(run);
+    let contact = &summary["contact"];
+    assert_eq!(contact["collisions"]["instants"].as_u64(), Some(events as u64));
+    assert_eq!(contact["collisions"]["contacts"].as_u64(), Some(events as u64));
+    assert_eq!(contact["events"]["settled"].as_u64(), Some(1));
+    assert_eq!(contact["has_choices"].as_bool(), Some(false));
+    let overlap = contact["deepest_overlap_by_tolerance"].as_f64().expect("a number");
+    assert!((0.0..1.0).contains(&overlap), "an overlap of {overlap} tolerances");
+    assert!(contact["largest_force_residual"].as_f64().is_some_and(|residual| residual < 1e-12), "{contact}");
+    assert!(contact["detection"]["covers"].as_u64().is_some_and(|covers| covers > 0), "{contact}");
+    let ledger = &summary["ledger"];
+    assert!(ledger["lost_in_collisions"].as_f64().is_some_and(|lost| lost > 0.0), "{ledger}");
+    assert!(ledger["largest_error_relative"].as_f64().is_some_and(|error| error < 1e-12), "{ledger}");
+}
+
+/// Reading a time cuts nothing: the events are the same bits however the motion is sampled, also where so many lie between
+/// two samples that they are written on the way.
+#[test]
+fn sampling_changes_no_event() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let events = |name: &str, samples: &str, extra: &[&str]| {
+        let arguments =
+            [&["run", "bouncing-ball", "-q", "--out", name, "--samples", samples], extra].concat();
+        let (code, text) = said(folder.path(), &arguments);
+        assert_eq!(code, Some(0), "{text}");
+        let run = folder.path().join(name);
+        let events = fs::read_to_string(run.join("events.csv")).expect("events");
+        (events, summary(&run)["state_hash"].clone())
+    };
+    let forever = ["--set", "contact.restitution=1", "--for", "20000"];
+    for (name, extra, least) in [("short", &[][..], 100), ("long", &forever, 22_000)] {
+        let few = events(&format!("{name}-few"), "2", extra);
+        assert!(few.0.lines().count() > least, "{name}: {} events", few.0.lines().count());
+        let many = events(&format!("{name}-many"), "997", extra);
+        assert!(few == many, "{name}: events or the last state differ");
+    }
+}
+
+const OVERLAP: &str = "format = 1\n[run]\nduration = 1\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"crate\"\nmass = 1\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 0.25]\nvelocity = [0, 0, 1]\n";
+
+/// Bodies that overlap at the start end a run before it begins: code 1, who, how deep, what to do; the folder says the same.
+/// Let pass, they are an event.
+#[test]
+fn an_overlapping_start_is_refused_by_name_and_depth() {
+    let folder = folder_with(&[("s.toml", OVERLAP)]);
+    let (code, text) = said(folder.path(), &["run", "s.toml", "-q", "--out", "out"]);
+    assert_eq!(code, Some(1), "{text}");
+    insta::assert_snapshot!(text);
+    let refused = summary(&folder.path().join("out"));
+    assert_eq!((refused["status"].as_str(), refused["stopped_at"].as_f64()), (Some("failed"), Some(0.0)));
+    assert!(refused["reason"].as_str().is_some_and(|reason| reason.contains("crate and floor overlap")));
+    assert_eq!(table(&folder.path().join("out/events.csv")).len(), 0);
+
+    let arguments = ["run", "s.toml", "-q", "--out", "passed", "--set", "contact.overlaps=\"report\""];
+    let (code, text) = said(folder.path(), &arguments);
+    assert_eq!(code, Some(0), "{text}");
+    let events = table(&folder.path().join("passed/events.csv"));
+    let first = ["t", "kind", "body_a", "body_b"].map(|column| events[0][column].as_str());
+    assert_eq!(first, ["0.0", "overlap", "crate", "floor"]);
+}
+
+const PRESS: &str = "format = 1\ngravity = [0, 0, -9.81]\n[run]\nduration = 2\n[contact]\nrestitution = 0.5\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"piston\"\nkind = \"kinematic\"\nshape = { kind = \"box\", size = [1, 1, 0.2] }\nposition = [0, 0, 1]\nvelocity = [0, 0, -1]\n[[body]]\nname = \"ball\"\nmass = 1\nshape = { kind = \"sphere\", radius = 0.1 }\nposition = [0, 0, 0.3]\n";
+
+/// A ball between a floor and a piston that closes in has nowhere to go once 0.9 m − t = 0.2 m: code 1, who and when, and
+/// every event and sample up to then.
+#[test]
+fn a_jam_ends_with_code_1_and_its_events() {
+    let folder = folder_with(&[("press.toml", PRESS)]);
+    let (code, text) = said(folder.path(), &["run", "press.toml", "-q", "--out", "out"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.starts_with("error: at t = ") && text.contains("ball"), "{text}");
+    let out = folder.path().join("out");
+    let summary = summary(&out);
+    let stopped = summary["stopped_at"].as_f64().expect("a time");
+    assert!(summary["status"] == "failed" && (stopped - 0.7).abs() < 1e-9, "{summary}");
+    let events = table(&out.join("events.csv"));
+    let settled = events.iter().find(|row| row["kind"] == "settled").expect("the ball comes to rest before");
+    // (1 + e)/(1 − e) √(2h/g) with h = 0.2 m and e = ½.
+    let end = 3.0 * (0.4 / 9.81_f64).sqrt();
+    assert!((number(settled, "t") - end).abs() < 1e-9 * end, "{} is not {end}", settled["t"]);
+    assert!(events.iter().all(|row| number(row, "t") <= stopped * (1.0 + f64::EPSILON)));
+    let last = &table(&out.join("forces.csv"));
+    assert!(last.last().is_some_and(|row| number(row, "t") > 0.69), "{last:?}");
+    let (code, text) = said(folder.path(), &["plot", "out"]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+const BOX: &str = "format = 1\ngravity = [0, 0, -9.81]\n[run]\nduration = 2\nsamples = 21\n[contact]\nfriction = 0.3\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"box\"\nmass = 2\nshape = { kind = \"box\", size = [1, 1, 0.2] }\nposition = [0, 0, 0.3]\nvelocity = [2, 0.5, 0]\n";
+
+/// Four feet on a floor: more forces than equations, so that they are a choice and say so; their sum is none. What is lost is
+/// all that there was: m g h along the normals, ½ m v² to friction.
+#[test]
+fn four_feet_are_a_choice_and_their_resultant_is_the_weight() {
+    let folder = folder_with(&[("box.toml", BOX)]);
+    let (code, text) = said(folder.path(), &["run", "box.toml", "-q", "--out", "out"]);
+    assert_eq!(code, Some(0), "{text}");
+    let out = folder.path().join("out");
+    let summary = summary(&out);
+    assert_eq!(summary["contact"]["has_choices"].as_bool(), Some(true), "{}", summary["contact"]);
+    let forces = table(&out.join("forces.csv"));
+    assert_eq!(summary["contact"]["least_norm_forces"].as_u64(), Some(forces.len() as u64));
+    let feet: Vec<_> = forces.iter().filter(|row| row["t"] == "2.0").collect();
+    assert!(feet.len() == 4 && feet.iter().all(|row| row["note"] == "least-norm" && row["mode"] == "stick"));
+    let (weight, ledger) = (2.0 * 9.81, &summary["ledger"]);
+    for row in table(&out.join("resultants.csv")).iter().filter(|row| row["body"] == "floor") {
+        assert_eq!(row["contacts"], "4");
+        assert!((number(row, "fz") + weight).abs() < 1e-12 * weight, "{row:?}");
+    }
+    let lost = ["lost_in_collisions", "lost_to_friction", "largest_error_relative"];
+    let lost = lost.map(|line| ledger[line].as_f64().expect("a number"));
+    assert!((lost[0] - weight * 0.2).abs() < 1e-9 && (lost[1] - 4.25).abs() < 1e-9, "{ledger}");
+    assert!(lost[2] < 1e-12, "{ledger}");
+}
+
+/// Ctrl-C and SIGTERM: code 1, and everything up to then is there, whole, and can be drawn.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_it_has() {
+    let folder = TempDir::new().expect("a temporary folder");
+    for signal in ["INT", "TERM"] {
+        let run = folder.path().join(signal);
+        let child = Command::new(env!("CARGO_BIN_EXE_dolmen"))
+            .current_dir(folder.path())
+            .args(["run", "bouncing-ball", "-q", "--out", signal])
+            // A ball that never stops, for three years, with a sample each minute.
+            .args(["--set", "contact.restitution=1", "--for", "1e8", "--every", "60"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let rows = || fs::read_to_string(run.join("states.csv")).map_or(0, |text| text.lines().count());
+        while rows() < 4 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let sent = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+        assert!(sent.expect("kill").success());
+        let output = child.wait_with_output().expect("the command ends");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{signal}: {text}");
+        assert!(text.contains("the run was interrupted") && text.contains(signal), "{text}");
+        let summary = summary(&run);
+        assert_eq!(summary["status"].as_str(), Some("interrupted"));
+        let end = summary["t_end"].as_f64().expect("samples");
+        assert_eq!(summary["stopped_at"].as_f64(), Some(end), "the stop is a sample, too");
+        let energy = table(&run.join("energy.csv"));
+        assert_eq!(summary["samples"].as_u64(), Some(energy.len() as u64));
+        // JSON is read to within one unit in the last place.
+        let sampled = number(energy.last().expect("samples"), "t");
+        assert!((sampled - end).abs() <= f64::EPSILON * end, "{sampled} s, {end} s");
+        // A bounce each 2 √(2h/g) = 0.903 s, so that the last is less than that ago.
+        let events = table(&run.join("events.csv"));
+        let last = number(events.last().expect("events"), "t");
+        assert!(last <= sampled && sampled - last < 0.91, "{last} s, {sampled} s");
+        assert_eq!(summary["contact"]["events"]["collision"].as_u64(), Some(events.len() as u64));
+        let (code, text) = said(folder.path(), &["plot", signal]);
+        assert_eq!(code, Some(0), "{text}");
+    }
 }
 
 /// The same scene gives the same bits however it is sampled, and `--set` changes what it names.
@@ -137,7 +400,7 @@ fn wrong_arguments_are_refused() {
 fn the_small_commands_print() {
     let folder = TempDir::new().expect("a temporary folder");
     let (code, list) = said(folder.path(), &["scenes"]);
-    assert!(code == Some(0) && list.lines().count() >= 13 && list.contains("tumbling-block"), "{list}");
+    assert!(code == Some(0) && list.lines().count() >= 14 && list.contains("tumbling-block"), "{list}");
     let (code, text) = said(folder.path(), &["scenes", "tumbling-block"]);
     assert!(code == Some(0) && text.starts_with("format = 1\n"));
     let (code, schema) = said(folder.path(), &["schema"]);

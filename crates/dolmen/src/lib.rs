@@ -33,8 +33,10 @@ pub mod broad_phase;
 pub mod narrow_phase;
 pub mod locate;
 pub mod contact;
+pub mod solve;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --
+pub mod query;
 pub mod drive;
 
 /// What most programs need.
@@ -49,3 +51,7 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/queries.md")]
+struct Queries;

@@ -307,7 +307,7 @@ fn engine_shapes_meet_when_they_should() {
     assert_eq!(search.meeting, Meeting::Apart);
 }
 
-/// A ball dropped on each round shape lands when its height says so; pairs without an answer are refused.
+/// A ball dropped on each round shape lands when its height says so, and so does a capsule; two planes are refused.
 #[test]
 fn a_ball_lands_on_round_shapes() {
     let ball = Shape::sphere(0.2).expect("a ball");
@@ -324,7 +324,15 @@ fn a_ball_lands_on_round_shapes() {
         let t = touch(first_contact(&mut shapes(&ball, shape), &a, &b, 0.0, 2.0).meeting);
         let expected = (2.0 * (3.0 - 0.2 - *height) / 9.81_f64).sqrt();
         assert!((t - expected).abs() < 1e-13, "{shape:?}: t = {t}, expected {expected}");
+        // Standing on its cap and spinning about its axis, it has the same height as a ball all the way.
+        let pose = Pose { position: dvec3(0.0, 0.0, 3.0), orientation: DQuat::IDENTITY };
+        let twist = Twist { velocity: dvec3(0.0, 0.0, -2.0), spin: dvec3(0.0, 0.0, 7.0) };
+        let capsule = Shape::capsule(0.2, 0.5).expect("sound");
+        let falling = Prescribed::Uniform { start: pose, twist };
+        let t = touch(first_contact(&mut shapes(&capsule, shape), &falling, &b, 0.0, 2.0).meeting);
+        let expected = (3.0 - 0.7 - *height) / 2.0;
+        assert!((t - expected).abs() < 1e-13, "{shape:?}: t = {t}, expected {expected}");
     }
-    let refused = Shapes::new((&tall[0].0, DVec3::ZERO), (&tall[2].0, DVec3::ZERO));
-    assert!(refused.is_err(), "cylinder and cone have no answer yet");
+    let plane: Shape = Plane::new(DVec3::Z, 0.0).expect("a plane").into();
+    assert!(Shapes::new((&plane, DVec3::ZERO), (&plane, DVec3::ZERO)).is_err(), "two planes never meet");
 }

@@ -12,6 +12,8 @@ mod orientation;
 mod round_trip;
 #[path = "scene/schema.rs"]
 mod schema;
+#[path = "scene/surfaces.rs"]
+mod surfaces;
 
 /// What the forces in the documentation act on.
 const PRELUDE: &str = r#"

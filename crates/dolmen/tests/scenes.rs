@@ -7,7 +7,7 @@ use dolmen::drive::exact::Simulation;
 use dolmen::math::{DQuat, DVec3, dvec3};
 use dolmen::record::Balance;
 use dolmen::scene::Document;
-use dolmen::world::{BodyId, World};
+use dolmen::world::{Body, BodyId, World};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
@@ -80,7 +80,8 @@ fn every_scene_keeps_its_laws() {
         let duration = document.scene().run.as_ref().and_then(|run| run.duration).unwrap_or(1.0);
         let mut simulation = simulation(&name);
         let isolated = simulation.world().forces().iter().all(|force| force.kind() == "gravitation")
-            && simulation.world().gravity() == DVec3::ZERO;
+            && simulation.world().gravity() == DVec3::ZERO
+            && simulation.world().bodies().iter().all(Body::is_dynamic);
         let (p0, l0) = simulation.momentum();
         let mut balance = Balance::default();
         for i in 0..=40 {
@@ -334,7 +335,8 @@ fn fields_are_per_mass_by_default() {
         )
     };
     let forces = "[[force]]\nkind = \"field\"\nuniform = [0, 0, 3]\n[[force]]\nkind = \"attract\"\nto = [0, 0, 0]\nstrength = 2\n";
-    let mut simulation = built(&format!("format = 1\n{}{}{forces}", body(1.0), body(5.0)));
+    let mut simulation =
+        built(&format!("format = 1\ncontact.enabled = false\n{}{}{forces}", body(1.0), body(5.0)));
     for name in ["b1", "b5"] {
         let id = id(&simulation, name);
         assert_near(name, simulation.kinematics(id).acceleration, dvec3(-2.0, 0.0, 3.0), 1e-14);

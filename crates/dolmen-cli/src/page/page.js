@@ -1,6 +1,6 @@
 "use strict";
 // Draws the bodies of a run as wire frames. The data stands in the page as JSON:
-// { frames: [t], bodies: [{ name, shape, poses }], particles: [{ name, points }] }, poses being x, y, z, qw, qx,
+// { frames: [t], events: [t], bodies: [{ name, shape, poses }], particles: [{ name, points }] }, poses being x, y, z, qw, qx,
 // qy, qz for every frame and points x, y, z; null where a body is not there or its state is not finite.
 (() => {
   const data = JSON.parse(document.getElementById("run").textContent);
@@ -161,6 +161,21 @@
       context.fillText(name, 45 + 36 * e[0] - 3, height - 45 - 36 * e[1] + 4);
     });
   };
+  // Events are ticks along the lower edge, on a line of time with a mark for now.
+  const drawEvents = (w, h, soft, ink) => {
+    if (!data.events.length || !(span > 0)) return;
+    const tick = (t, length, colour) => {
+      context.strokeStyle = colour;
+      context.beginPath();
+      context.moveTo((w * (t - frames[0])) / span, h);
+      context.lineTo((w * (t - frames[0])) / span, h - length);
+      context.stroke();
+    };
+    context.lineWidth = 1;
+    for (const t of data.events) tick(t, 8, soft);
+    context.lineWidth = 2;
+    tick(frames[frame], 14, ink);
+  };
   const draw = () => {
     const ratio = window.devicePixelRatio || 1;
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
@@ -173,6 +188,7 @@
     for (const body of data.bodies) drawBody(body, view, still);
     for (const particle of data.particles) drawParticle(particle, view);
     drawAxes(h, colourOf("soft"));
+    drawEvents(w, h, colourOf("soft"), colourOf("ink"));
     clock.textContent = "t = " + (frames.length ? Number(frames[frame].toPrecision(5)) : 0) + " s";
     slider.value = String(frame);
   };

@@ -67,7 +67,7 @@ fn odd_numbers_are_written_as_json() {
 fn particles_are_matched_by_time() {
     let dir = run_of(
         "0,a,0,0,0,1,0,0,0,0,0,0,0,0,0\n1,a,0,0,0,1,0,0,0,0,0,0,0,0,0\n",
-        "0,1,1,0,2,0\n",
+        "0,1,1,0,0,0,0,2,0\n",
         "0,0,0,0,0,0,0\n",
     );
     std::fs::write(dir.path().join("particles.csv"), PARTICLES.to_owned() + "1,dust,0,1,2,3,0,0,0\n")
@@ -96,4 +96,18 @@ fn shapes_are_checked() {
         let error = write(dir.path(), dir.path()).unwrap_err().to_string();
         assert!(error.contains("shapes.json: the shape of \"a\" ") && error.contains(expected), "{error}");
     }
+}
+
+/// Events are ticks on the time line: those in view, and of many that fall on one pixel the first.
+#[test]
+fn events_are_ticks() {
+    let dir = run_like(11, &["a"], 1.0, true);
+    assert_eq!(data_of(&page_of(dir.path()))["events"].as_array().unwrap().len(), 0);
+    let events = "t,kind,normal_impulse,lost\n0,overlap,0,0\n0.25,collision,1,1\n0.25,collision,1,1\n0.2500001,collision,1,1\n0.75,rest,0,0\n1.5,rest,0,0\n";
+    std::fs::write(dir.path().join("events.csv"), events).unwrap();
+    let html = page_of(dir.path());
+    let ticks: Vec<f64> =
+        data_of(&html)["events"].as_array().unwrap().iter().map(|t| t.as_f64().unwrap()).collect();
+    assert_eq!(ticks, [0.0, 0.25, 0.75]);
+    assert!(html.contains("Ticks along the lower edge are events."));
 }

@@ -21,6 +21,15 @@ const COLUMNS: [Column; 4] = [
     ("work", Style::Named(2), |e| e.work),
 ];
 
+/// What was lost; drawn if there is any.
+const LOSSES: [Column; 3] = [
+    ("lost in collisions", Style::Named(3), |e| e.collisions),
+    ("lost to friction", Style::Named(5), |e| e.friction),
+    ("lost in closing", Style::Named(6), |e| e.closing),
+];
+/// A loss below this share of the largest energy cannot be told from none in the figure.
+const SEEN: f64 = 1e-3;
+
 /// Draws the figure; the run has energies.
 pub(super) fn draw(run: &Run) -> Canvas {
     let rows = &run.energy;
@@ -29,14 +38,15 @@ pub(super) fn draw(run: &Run) -> Canvas {
     let frame = Frame { x: LEFT, y: TOP, w: WIDTH - LEFT - LEGEND - 30.0, h: UPPER };
     let legend_x = frame.x + frame.w + 18.0;
 
-    let values = || rows.iter().flat_map(|e| COLUMNS.map(|(_, _, column)| column(e)));
+    let columns = columns(rows);
+    let values = || rows.iter().flat_map(|e| columns.iter().map(|(_, _, column)| column(e)));
     let x = time_axis(rows.iter().map(|e| e.t), 8);
     let upper = Panel { frame, x: x.clone(), y: Axis::linear(Extent::of(values()), 8) };
     upper.draw(&mut canvas, None, &upper.y.label("energy", "J"));
-    for (_, style, column) in COLUMNS {
-        upper.curve(&mut canvas, rows.iter().map(|e| (e.t, column(e))), style);
+    for (_, style, column) in &columns {
+        upper.curve(&mut canvas, rows.iter().map(|e| (e.t, column(e))), *style);
     }
-    let entries = COLUMNS.map(|(name, style, _)| (name.to_owned(), style));
+    let entries: Vec<_> = columns.iter().map(|(name, style, _)| ((*name).to_owned(), *style)).collect();
     legend(&mut canvas, (legend_x, frame.y + 10.0), LEGEND, &entries);
 
     let lower = Frame { y: frame.y + UPPER + GAP, h: LOWER, ..frame };
@@ -47,6 +57,20 @@ pub(super) fn draw(run: &Run) -> Canvas {
     notes.extend(not_finite(values().chain(rows.iter().map(|e| e.error))));
     heading(&mut canvas, run, "Energy", &notes);
     canvas
+}
+
+/// The curves of the upper panel.
+fn columns(rows: &[Energy]) -> Vec<Column> {
+    let largest = rows.iter().map(entry).filter(|v| v.is_finite()).fold(0.0, f64::max);
+    // One that is not a number is seen, too: a note says so.
+    let differs = |v: f64| v.is_nan() || v.abs() > SEEN * largest;
+    let is_seen = |column: fn(&Energy) -> f64| rows.iter().any(|e| differs(column(e)));
+    COLUMNS.into_iter().chain(LOSSES.into_iter().filter(|(_, _, column)| is_seen(*column))).collect()
+}
+
+/// The largest entry of the ledger that moves, J.
+fn entry(e: &Energy) -> f64 {
+    e.kinetic.abs().max(e.potential.abs()).max(e.work.abs())
 }
 
 /// |imbalance| on a logarithmic axis, where a leak and rounding are told apart at a glance.
@@ -64,7 +88,6 @@ fn draw_imbalance(canvas: &mut Canvas, run: &Run, frame: Frame, x: Axis) -> Vec<
         return vec![("imbalance".to_owned(), Style::Named(0))];
     }
     // What one rounding of the largest entry of the ledger amounts to.
-    let entry = |e: &Energy| e.kinetic.abs().max(e.potential.abs()).max(e.work.abs());
     let rounding = f64::EPSILON * rows.iter().map(entry).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let has_rounding = rounding > 0.0;
     let floor = 0.1 * sizes.lo.min(if has_rounding { rounding } else { sizes.lo });
@@ -92,8 +115,7 @@ fn largest(rows: &[Energy]) -> String {
     let Some(worst) = worst.filter(|e| e.error != 0.0) else {
         return format!("imbalance exactly 0 at {zeros} of {} samples", rows.len());
     };
-    let sizes = rows.iter().flat_map(|e| [e.kinetic.abs(), e.potential.abs(), e.work.abs()]);
-    let size = sizes.filter(|v| v.is_finite()).fold(0.0, f64::max);
+    let size = rows.iter().map(entry).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let relative = if size > 0.0 {
         format!(" ({} of the largest energy)", in_words(worst.error.abs() / size))
     } else {

@@ -1,8 +1,10 @@
-//! Figures of a run: energy, momentum, trajectories, spin; each as SVG and as PNG.
+//! Figures of a run: energy, momentum, trajectories, spin, events, contact forces; each as SVG and as PNG.
 
 mod axis;
 pub(crate) mod canvas;
 mod energy;
+mod events;
+mod forces;
 mod momentum;
 mod panel;
 mod spin;
@@ -42,8 +44,8 @@ pub(crate) enum PlotError {
 
 /// Writes the figures of a run into `out` and returns the files, SVG before PNG.
 ///
-/// `out` is made if it is not there. The figures are `energy`, `momentum`, `trajectories` and, for a run with
-/// bodies and not particles alone, `spin`.
+/// `out` is made if it is not there. The figures are `energy`, `momentum`, `trajectories`, for a run with bodies and
+/// not particles alone `spin`, and, where there were any, `events` and `forces`.
 ///
 /// # Errors
 /// When the run cannot be read, has no samples, or a file cannot be written.
@@ -88,6 +90,12 @@ pub(crate) fn draw(run: &Run) -> Result<Vec<(&'static str, Canvas)>, PlotError> 
     }
     if !run.bodies.all.is_empty() {
         figures.push(("spin", spin::draw(run)));
+    }
+    if !run.events.all.is_empty() {
+        figures.push(("events", events::draw(run)));
+    }
+    if !run.forces.curves.is_empty() {
+        figures.push(("forces", forces::draw(run)));
     }
     Ok(figures)
 }

@@ -1,5 +1,7 @@
 //! A panel: a frame with two axes and curves in it; and the legend beside it.
 
+use std::collections::BTreeSet;
+
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Colour, Dash, FAINT, GRID, INK, NORMAL, SMALL, fit, text_width};
 
@@ -24,6 +26,9 @@ pub(crate) const LEGEND_LINE: f64 = 20.0;
 /// Units per column when a named curve is thinned, and when a faint one is.
 const COLUMN: f64 = 1.0;
 const FAINT_COLUMN: f64 = 4.0;
+
+/// Radius of a dot that stands for itself.
+const DOT: f64 = 2.5;
 
 /// How a curve is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,6 +179,27 @@ impl Panel {
         }
     }
 
+    /// Dots, one for each square of about their size; rings on the lowest line for zeros on a logarithmic axis.
+    pub(crate) fn dots(
+        &self,
+        canvas: &mut Canvas,
+        points: impl IntoIterator<Item = (f64, f64)>,
+        style: Style,
+    ) {
+        let bottom = self.frame.y + self.frame.h;
+        let mut drawn = BTreeSet::new();
+        for point in points {
+            let on_axis = || (point.1 == 0.0).then(|| self.x.place(point.0)).flatten();
+            let ring = || on_axis().map(|u| (self.frame.x + u * self.frame.w, bottom));
+            let dot = self.place(point);
+            let Some(at) = dot.or_else(ring) else { continue };
+            let square = [at.0, at.1].map(|v| (v / DOT).round() as i64);
+            if drawn.insert(square) {
+                canvas.dot(at, DOT, style.colour(), dot.is_some());
+            }
+        }
+    }
+
     /// The stretches of points that can be drawn, on the canvas; none is empty.
     fn pieces(&self, points: impl IntoIterator<Item = (f64, f64)>) -> Vec<Vec<(f64, f64)>> {
         let mut pieces = vec![Vec::new()];
@@ -241,6 +267,15 @@ fn thin_near(points: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
         kept.push(*end);
     }
     kept
+}
+
+/// As [`legend`], of dots.
+pub(crate) fn dot_legend(canvas: &mut Canvas, at: (f64, f64), width: f64, entries: &[(String, Style)]) {
+    for (i, (name, style)) in entries.iter().enumerate() {
+        let y = at.1 + LEGEND_LINE * i as f64;
+        canvas.dot((at.0 + 4.0, y), 1.4 * DOT, style.colour(), true);
+        canvas.text((at.0 + 15.0, y + 4.0), &fit(name, NORMAL, width - 15.0), NORMAL, Anchor::Start);
+    }
 }
 
 /// Draws the legend from the upper left corner down, outside every frame, so that it covers no data.

@@ -95,7 +95,7 @@ fn odd_runs_have_sound_figures() {
 fn extremes_and_nan_have_sound_figures() {
     let row = |t: f64, x: f64| format!("{t},a,{x:e},{x},0,1,0,0,0,0,0,0,{x},0,0\n");
     let states: String = [1.7e308, -1.7e308, f64::NAN, f64::INFINITY, 1.0].map(|x| row(0.0, x)).concat();
-    let dir = run_of(&states, "0,1.7e308,-1.7e308,NaN,inf,-inf\n", "0,1e308,-1e308,NaN,0,0,0\n");
+    let dir = run_of(&states, "0,1.7e308,-1.7e308,NaN,0,NaN,inf,inf,-inf\n", "0,1e308,-1e308,NaN,0,0,0\n");
     let svgs = sound_figures(dir.path());
     assert!(svgs[2].1.contains("4 values that are NaN or infinite are not drawn"), "{}", &svgs[2].1[..900]);
 }
@@ -103,18 +103,18 @@ fn extremes_and_nan_have_sound_figures() {
 /// Exact zeros, which have no logarithm, are rings, and a ledger of zeros alone is a flat line.
 #[test]
 fn exact_zeros_of_the_ledger_are_shown() {
-    let mixed = run_of("", "0,1,1,0,2,0\n1,1,1,0,2,1e-9\n2,1,1,0,2,0\n", "0,0,0,0,0,0,0\n");
+    let mixed = run_of("", "0,1,1,0,0,0,0,2,0\n1,1,1,0,0,0,0,2,1e-9\n2,1,1,0,0,0,0,2,0\n", "0,0,0,0,0,0,0\n");
     let svg = &sound_figures(mixed.path())[0].1;
     assert_eq!(svg.matches("<circle").count(), 3, "two rings and the lone value\n{svg}");
     assert!(svg.contains("rings: exactly 0 (2 of 3 samples)"), "{svg}");
-    let zeros = run_of("", "0,1,1,0,2,0\n1,1,1,0,2,0\n", "0,0,0,0,0,0,0\n");
+    let zeros = run_of("", "0,1,1,0,0,0,0,2,0\n1,1,1,0,0,0,0,2,0\n", "0,0,0,0,0,0,0\n");
     assert!(sound_figures(zeros.path())[0].1.contains("imbalance exactly 0 at 2 of 2 samples"));
 }
 
 /// A run of particles alone has no spin, with or without an empty table of states.
 #[test]
 fn particles_alone_have_trajectories() {
-    let dir = run_of("", "0,1,1,0,2,0\n", "0,0,0,0,0,0,0\n");
+    let dir = run_of("", "0,1,1,0,0,0,0,2,0\n", "0,0,0,0,0,0,0\n");
     let mut table = PARTICLES.to_owned();
     for k in 0..60 {
         writeln!(table, "{},dust,{},{k},1,2,0,0,0", k / 20, k % 20).unwrap();
@@ -150,4 +150,40 @@ fn a_run_without_samples_is_refused() {
     let dir = run_like(2, &["a"], 1.0, true);
     let error = figures(dir.path(), &dir.path().join("energy.csv")).unwrap_err().to_string();
     assert!(error.contains("energy.csv") && error.contains("check that"), "{error}");
+}
+
+/// What was lost is a curve of the ledger, where anything was.
+#[test]
+fn losses_are_drawn_where_there_are_any() {
+    let lossy = run_of("", "0,1,1,0,0,0,0,2,0\n1,0.5,1,0,0.5,0,1e-12,1.5,0\n", "0,0,0,0,0,0,0\n");
+    let svg = &sound_figures(lossy.path())[0].1;
+    assert!(svg.contains(">lost in collisions<"), "{svg}");
+    assert!(!svg.contains(">lost to friction<") && !svg.contains(">lost in closing<"), "{svg}");
+}
+
+/// Events are dots, rings where nothing was struck; forces have gaps where contacts have; both figures only with tables.
+#[test]
+fn events_and_forces_are_drawn() {
+    let dir = run_like(5, &["ball"], 1.0, true);
+    let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    put(
+        "events.csv",
+        "t,kind,normal_impulse,lost\n0.1,collision,2.5,1\n0.2,collision,1e-9,NaN\n0.3,rest,0,0\n",
+    );
+    put(
+        "forces.csv",
+        "t,body_a,body_b,feature_a,feature_b,normal_force\n0,ball,floor,surface 0,face 0,9\n0.4,ball,floor,surface 0,face 0,9.81\n",
+    );
+    let svgs = sound_figures(dir.path());
+    assert_eq!(names(&svgs), ["energy", "momentum", "trajectories", "spin", "events", "forces"]);
+    let (events, forces) = (&svgs[4].1, &svgs[5].1);
+    for label in [">normal impulse (N·s)<", ">collision<", ">rest<", "3 events; rings: exactly 0; 1 values"]
+    {
+        assert!(events.contains(label), "no {label} in {events}");
+    }
+    assert!(forces.contains(">normal force (N)<") && forces.contains(">ball – floor<"), "{forces}");
+    assert_eq!(forces.matches("<circle").count(), 2, "two samples with nothing between\n{forces}");
+    put("events.csv", "t,kind,normal_impulse,lost\n0.3,rest,0,0\n");
+    put("forces.csv", "t,body_a,body_b,feature_a,feature_b,normal_force\n");
+    assert_eq!(names(&sound_figures(dir.path())).len(), 5, "no forces, and events without impulses");
 }

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 pub(crate) const STATES: &str = "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
 pub(crate) const PARTICLES: &str = "t,set,index,x,y,z,vx,vy,vz\n";
-pub(crate) const ENERGY: &str = "t,kinetic,potential,work,total,error\n";
+pub(crate) const ENERGY: &str = "t,kinetic,potential,work,collisions,friction,closing,total,error\n";
 pub(crate) const MOMENTUM: &str = "t,px,py,pz,lx,ly,lz\n";
 
 /// A run directory of the given tables, each its header and what is below it.
@@ -32,7 +32,7 @@ pub(crate) fn run_like(samples: usize, names: &[&str], size: f64, moving: bool) 
             writeln!(states, "{t},\"{name}\",{x:e},{y:e},0,1,0,0,0,0,0,0,{w:e},0,{x:e}").unwrap();
         }
         let (e, error) = (s * size, if i % 3 == 0 { 0.0 } else { s * size * 1e-9 });
-        writeln!(energy, "{t},{e:e},{size:e},0,{size:e},{error:e}").unwrap();
+        writeln!(energy, "{t},{e:e},{size:e},0,0,0,0,{size:e},{error:e}").unwrap();
         writeln!(momentum, "{t},{e:e},0,{size:e},0,{e:e},0").unwrap();
     }
     run_of(&states, &energy, &momentum)
@@ -47,7 +47,7 @@ fn error_of(dir: &Path) -> String {
 fn a_run_is_read_as_it_was_written() {
     let dir = run_of(
         "0,\"a, \"\"b\"\"\",1,2,3,1,0,0,0,4,5,6,7,8,9\n0,c,5e-324,-0,1e300,1,0,0,0,0,0,0,0,0,0\n",
-        "0,1,2,3,4,5\n",
+        "0,1,2,3,6,7,8,4,5\n",
         "0,1,2,3,4,5,6\n",
     );
     let run = Run::load(dir.path()).unwrap();
@@ -56,7 +56,10 @@ fn a_run_is_read_as_it_was_written() {
     let (a, c) = (run.bodies.all[0].samples[0], run.bodies.all[1].samples[0]);
     assert_eq!((a.x, a.q, a.w), ([1.0, 2.0, 3.0], [1.0, 0.0, 0.0, 0.0], [7.0, 8.0, 9.0]));
     assert_eq!(c.x, [5e-324, 0.0, 1e300]);
-    assert_eq!((run.energy[0].work, run.energy[0].error, run.momentum[0].l), (3.0, 5.0, [4.0, 5.0, 6.0]));
+    let e = run.energy[0];
+    assert_eq!((e.work, e.collisions, e.friction, e.closing, e.error), (3.0, 6.0, 7.0, 8.0, 5.0));
+    assert_eq!(run.momentum[0].l, [4.0, 5.0, 6.0]);
+    assert_eq!((run.events.total, run.forces.total), (0, 0), "tables that are not there are empty");
     assert_eq!(run.title(), "A <title> & \"more\"");
 }
 
@@ -66,7 +69,7 @@ fn columns_are_found_by_name() {
     let dir = run_of("", "", "");
     std::fs::write(
         dir.path().join("energy.csv"),
-        "extra,error,total,work,potential,kinetic,t\n9,5,4,3,2,1,0\n",
+        "extra,closing,friction,collisions,error,total,work,potential,kinetic,t\n9,8,7,6,5,4,3,2,1,0\n",
     )
     .unwrap();
     let e = Run::load(dir.path()).unwrap().energy[0];
@@ -113,13 +116,16 @@ fn refusals_name_file_line_and_remedy() {
     let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     let cases = [
         (
-            "0,1,2,3,4,5\n1,1,x,3,4,5\n",
+            "0,1,2,3,0,0,0,4,5\n1,1,x,3,0,0,0,4,5\n",
             "energy.csv, line 3, column potential: \"x\" is not a number; correct it",
         ),
-        ("0,1,2,3,4,5\n1,1,2\n", "energy.csv, line 3: 3 fields where the header has 6; delete the line"),
-        ("0,1,2,3,4,5\n1,1,2,3,4,0.12", "energy.csv, line 3: the file ends without a line break"),
-        ("1,1,2,3,4,5\n0,1,2,3,4,5\n", "energy.csv, line 3: t = 0 s comes after t = 1 s"),
-        ("NaN,1,2,3,4,5\n", "energy.csv, line 2, column t: \"NaN\" is not a finite time"),
+        (
+            "0,1,2,3,0,0,0,4,5\n1,1,2\n",
+            "energy.csv, line 3: 3 fields where the header has 9; delete the line",
+        ),
+        ("0,1,2,3,0,0,0,4,5\n1,1,2,3,0,0,0,4,0.12", "energy.csv, line 3: the file ends without a line break"),
+        ("1,1,2,3,0,0,0,4,5\n0,1,2,3,0,0,0,4,5\n", "energy.csv, line 3: t = 0 s comes after t = 1 s"),
+        ("NaN,1,2,3,0,0,0,4,5\n", "energy.csv, line 2, column t: \"NaN\" is not a finite time"),
         ("0,\"1,2,3,4,5\n", "energy.csv, line 2: 2 fields"),
     ];
     for (rows, expected) in cases {
@@ -134,8 +140,8 @@ fn refusals_name_file_line_and_remedy() {
     );
     put("energy.csv", "");
     assert!(error_of(dir.path()).contains("no column \"t\" (the header has nothing)"));
-    std::fs::write(dir.path().join("energy.csv"), b"t,kinetic,potential,work,total,error\n0,\xFF,1,1,1,1\n")
-        .unwrap();
+    let bytes = [ENERGY.as_bytes(), b"0,\xFF,1,1,1,1,1,1,1\n"].concat();
+    std::fs::write(dir.path().join("energy.csv"), bytes).unwrap();
     assert!(error_of(dir.path()).contains("energy.csv, line 2"), "{}", error_of(dir.path()));
     std::fs::remove_file(dir.path().join("energy.csv")).unwrap();
     assert!(error_of(dir.path()).contains("energy.csv: "), "{}", error_of(dir.path()));
@@ -145,4 +151,49 @@ fn refusals_name_file_line_and_remedy() {
     assert!(error_of(dir.path()).contains("summary.json: EOF while parsing"), "{}", error_of(dir.path()));
     std::fs::remove_file(dir.path().join("summary.json")).unwrap();
     assert!(error_of(dir.path()).contains("is not a run: it has no summary.json"));
+}
+
+/// Of a table of events that is too long every 2ᵏ-th is kept; all are counted, and every kind is known.
+#[test]
+fn a_long_table_of_events_is_thinned() {
+    let dir = run_of("", "", "");
+    let mut text = "t,kind,body_a,normal_impulse,lost\n".to_owned();
+    for i in 0..1000 {
+        let kind = if i == 7 { "rest" } else { "collision" };
+        writeln!(text, "{i},{kind},a,{i},0.5").unwrap();
+    }
+    let file = dir.path().join("events.csv");
+    std::fs::write(&file, text).unwrap();
+    let events = Events::load_up_to(&file, 100).unwrap();
+    assert_eq!((events.total, events.kinds.join(",").as_str()), (1000, "collision,rest"));
+    assert!((50..=100).contains(&events.all.len()), "{} kept", events.all.len());
+    for (k, event) in events.all.iter().enumerate() {
+        assert_eq!(event.t, (k as u64 * events.stride) as f64, "evenly, from the first");
+        assert_eq!((event.impulse, event.lost), (event.t, 0.5));
+    }
+    assert_eq!(Events::load(&file).unwrap().all.len(), 1000);
+}
+
+/// Of many contacts the eight with the largest forces are kept, as they come; features name those that share a pair.
+#[test]
+fn the_largest_contact_forces_are_kept() {
+    let dir = run_of("", "", "");
+    let mut text = "t,body_a,body_b,feature_a,feature_b,normal_force\n".to_owned();
+    for t in 0..3 {
+        for k in 0..20 {
+            writeln!(text, "{t},box,floor,vertex {k},face 0,{}", (k * 7) % 20).unwrap();
+        }
+        writeln!(text, "{t},ball,floor,surface 0,face 0,{}", 100 * (t + 1)).unwrap();
+    }
+    std::fs::write(dir.path().join("forces.csv"), text).unwrap();
+    let forces = Run::load(dir.path()).unwrap().forces;
+    assert_eq!((forces.total, forces.curves.len()), (21, 8));
+    let ball = &forces.curves[7];
+    assert_eq!(
+        (ball.name.as_str(), &ball.points[..]),
+        ("ball – floor", &[(0.0, 100.0), (1.0, 200.0), (2.0, 300.0)][..])
+    );
+    let least = forces.curves.iter().map(|c| c.points[0].1).fold(f64::INFINITY, f64::min);
+    assert_eq!(least, 13.0, "the seven largest of 0 … 19 and the ball");
+    assert_eq!(forces.curves[0].name, "box – floor: vertex 2 – face 0");
 }

@@ -1,14 +1,25 @@
 //! The laws of impact, by name.
 
 /// How the impulses of contacts that collide at the same instant are found.
+///
+/// Of one contact all laws make the same. Three equal balls in a row with ε = 1, the first arriving with v, tell them
+/// apart: *propagation* and *reflection* leave 0, 0, v, *simultaneous* leaves −v/3, 2v/3, 2v/3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Law {
-    /// Contacts one at a time, until none collides. [PAPER: propagation]
+    /// Contacts one at a time, the one that approaches fastest first, until none collides. [PAPER: propagation]
+    ///
+    /// Of equal speeds the first in order collides first, so that a symmetric impact need not stay symmetric.
     Propagation,
-    /// All at once, as one complementarity problem. [PAPER: simultaneous]
+    /// All at once, as one complementarity problem over every touching contact. [PAPER: simultaneous]
+    ///
+    /// v⁺ = A j + v⁻, v⁺ ≥ −ε min(v⁻, 0), j ≥ 0, complementary. Symmetric, one round, but momentum is not passed
+    /// down a row of balls.
     Simultaneous,
     /// Generalised reflections: momentum is shared out so that symmetric impacts stay symmetric and touching balls of a
     /// cradle pass it on.
+    ///
+    /// In rounds: the contacts that approach, and only these, get the impulses λ that would just stop them and then
+    /// ε λ more, until none approaches. [Smith, Kaufman, Vouga, Grinspun 2012]
     #[default]
     Reflection,
 }

@@ -21,6 +21,26 @@ pub struct Statistics {
     pub stiff_at: Option<f64>,
 }
 
+impl Statistics {
+    /// Both together.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        let stiff_at = match (self.stiff_at, other.stiff_at) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Self {
+            steps: self.steps + other.steps,
+            rejected: self.rejected + other.rejected,
+            evaluations: self.evaluations + other.evaluations,
+            jacobians: self.jacobians + other.jacobians,
+            factorisations: self.factorisations + other.factorisations,
+            newton_iterations: self.newton_iterations + other.newton_iterations,
+            stiff_at,
+        }
+    }
+}
+
 /// Why a step could not be made. The integrator stays where it was.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepError {

@@ -17,10 +17,12 @@
 //!
 //! [Mirtich 1996; the second-order bound by support functions is ours]
 
+mod bodies;
 mod sampled;
 mod shapes;
 mod tolerances;
 
+pub use bodies::{Bodies, Encounter};
 pub use sampled::{Backstep, contact_by_backstep};
 pub use shapes::Shapes;
 
@@ -42,6 +44,8 @@ pub struct Gap {
 pub trait Pair {
     /// A direction along which the gap is largest, or nearly: any along which they are apart will do, the best is fastest.
     fn gap(&mut self, a: &Pose, b: &Pose) -> Gap;
+    /// Drops what is remembered of the pair, so that the next gap is the best there is.
+    fn forget(&mut self) {}
     /// Support function of a: the largest r·d over its points r, seen from its centre of mass in its own axes.
     fn reach_a(&self, direction_body: DVec3) -> f64;
     /// Support function of b.
@@ -89,13 +93,37 @@ pub struct Search {
 ///
 /// Shapes that touch at `t_0` and part are not a touch; those that stay in touch or approach are one at `t_0`.
 pub fn first_contact(pair: &mut dyn Pair, a: &dyn Motion, b: &dyn Motion, t_0: f64, t_1: f64) -> Search {
+    first_overlap(pair, [a, b], (t_0, t_1), 0.0)
+}
+
+/// The first instant in an interval at which two shapes overlap by `slack`, m, zero or more.
+///
+/// For a pair that overlaps by rounding at the start of the interval, and parts: with that much slack the search finds
+/// when it meets again.
+pub fn first_overlap(
+    pair: &mut dyn Pair,
+    motions: [&dyn Motion; 2],
+    interval: (f64, f64),
+    slack: f64,
+) -> Search {
+    let ([a, b], (t_0, t_1)) = (motions, interval);
     let resolution = f64::EPSILON * t_0.abs().max(t_1.abs());
     let mut t = t_0;
     let mut window = t_1 - t_0;
     for steps in 1..=MOST_STEPS {
         let (pose_a, pose_b) = (a.pose(t), b.pose(t));
-        let gap = pair.gap(&pose_a, &pose_b);
         let noise = noise(pair, &pose_a, &pose_b);
+        let mut gap = pair.gap(&pose_a, &pose_b);
+        if gap.separation + slack <= noise {
+            // A direction that was remembered may close where another still keeps them apart.
+            pair.forget();
+            gap = pair.gap(&pose_a, &pose_b);
+        }
+        if gap.separation == f64::INFINITY {
+            // Behind a plane that is touched from its front only: it would have to come around first.
+            return Search { meeting: Meeting::Apart, steps };
+        }
+        gap.separation += slack;
         if gap.separation < -noise && t == t_0 {
             return Search { meeting: Meeting::Overlap { depth: -gap.separation }, steps };
         }
@@ -110,7 +138,7 @@ pub fn first_contact(pair: &mut dyn Pair, a: &dyn Motion, b: &dyn Motion, t_0: f
         // Bounds over a window not much longer than the steps are: over a long one they are loose.
         window = window.min(remaining);
         let step = loop {
-            let bound = Bound::new(pair, [a, b], &gap, t, window);
+            let bound = Bound::new(pair, [a, b], &gap, (t, window), slack);
             let step = bound.root(window);
             if step > SHRINK * window || window <= resolution {
                 break step;
@@ -154,7 +182,13 @@ struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    fn new(pair: &'a dyn Pair, motions: [&dyn Motion; 2], gap: &Gap, t: f64, window: f64) -> Self {
+    fn new(
+        pair: &'a dyn Pair,
+        motions: [&dyn Motion; 2],
+        gap: &Gap,
+        (t, window): (f64, f64),
+        slack: f64,
+    ) -> Self {
         let n = gap.normal;
         let poses = motions.map(|m| m.pose(t));
         let twists = motions.map(|m| m.twist(t));
@@ -164,7 +198,8 @@ impl<'a> Bound<'a> {
             poses,
             normal: n,
             turned: twists.map(|twist| n.cross(twist.spin)),
-            distance: n.dot(poses[0].position - poses[1].position),
+            // As n turns it only grows: what it lets the shapes overlap is never less than the slack.
+            distance: n.dot(poses[0].position - poses[1].position) + slack,
             rate: n.dot(twists[0].velocity - twists[1].velocity),
             curvature: 0.5 * (bend(&bounds[0], pair.radius_a()) + bend(&bounds[1], pair.radius_b())),
         }

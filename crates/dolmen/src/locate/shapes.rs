@@ -45,7 +45,7 @@ fn reach_of_plane(plane: &Plane, direction: DVec3) -> f64 {
 
 /// Two convex shapes, with the witness of their separation kept from one look to the next.
 ///
-/// Boxes, convex polyhedra and planes among each other, and a sphere with anything whose nearest points have a closed form.
+/// Any that [`separate`] has an answer for; a sphere by the nearest point to its centre where that has a closed form.
 #[derive(Debug, Clone)]
 pub struct Shapes {
     a: Side,
@@ -111,6 +111,10 @@ fn gap_of_sphere(sphere: &Shape, pose: &Pose, other: &Shape, place: &Pose) -> Op
 impl Pair for Shapes {
     fn gap(&mut self, a: &Pose, b: &Pose) -> Gap {
         self.look(a, b).expect("the pair was found to be supported when it was made")
+    }
+
+    fn forget(&mut self) {
+        self.witness = Witness::default();
     }
 
     fn reach_a(&self, direction_body: DVec3) -> f64 {

@@ -3,6 +3,7 @@
 pub mod double;
 pub mod eigen;
 pub mod elliptic;
+pub mod least_norm;
 pub mod linear;
 mod pose;
 pub mod real;

@@ -21,6 +21,14 @@ impl Flight {
         Self { t0, start: *state, gravity, inertia: *inertia, rotation }
     }
 
+    /// Position, velocity and (constant) acceleration of the centre of mass at time `t`.
+    pub fn centre(&self, t: f64) -> (DVec3, DVec3, DVec3) {
+        let dt = t - self.t0;
+        let velocity = self.start.momentum * self.inertia.inv_mass;
+        let position = self.start.position + (velocity + 0.5 * self.gravity * dt) * dt;
+        (position, velocity + self.gravity * dt, self.gravity)
+    }
+
     /// The state at time `t`; exactly the given one at `t0`.
     pub fn state(&self, t: f64) -> BodyState {
         let dt = t - self.t0;

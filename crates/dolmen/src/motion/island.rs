@@ -1,6 +1,7 @@
 //! Bodies and particles that forces couple, and their equations of motion.
 
 use super::layout::{self, ORIENTATION};
+use super::scaling::Scaling;
 use crate::body::BodyState;
 use crate::force::{BodyLoad, BodyView, Loads, Moment, View, Workspace};
 use crate::integrate::Ode;
@@ -22,13 +23,27 @@ pub struct Island {
     /// Times at which something is not smooth, increasing.
     pub jumps: Vec<f64>,
     pub(crate) form: Form,
-    set_offsets: Vec<usize>,
-    dim: usize,
+    pub(super) set_offsets: Vec<usize>,
+    pub(super) dim: usize,
     /// Which components are momenta or velocities.
     momenta: Vec<bool>,
 }
 
 impl Island {
+    /// Of these members, ascending, and the forces on them, with fixed and kinematic bodies that carry them.
+    pub(crate) fn of(world: &World, members: &[Member], forces: Vec<usize>, supports: &[BodyId]) -> Self {
+        let mut island = Self::new(world, members, forces);
+        island.supports.extend(supports);
+        island.supports.sort_unstable();
+        island.supports.dedup();
+        for id in supports {
+            island.jumps.extend(world.body(*id).prescribed_motion().map_or(&[][..], |motion| motion.jumps()));
+        }
+        island.jumps.sort_by(f64::total_cmp);
+        island.jumps.dedup();
+        island
+    }
+
     fn new(world: &World, members: &[Member], forces: Vec<usize>) -> Self {
         let form = world.settings().form;
         let mut island = Self {
@@ -88,26 +103,43 @@ impl Island {
             .map(Member::Body)
             .chain(world.set_ids().map(Member::Set))
             .collect();
+        let links: Vec<Vec<Member>> = world.forces().iter().map(|force| force.members()).collect();
+        let groups = Self::coupled(&members, &links);
+        let mut group_of = vec![0; members.len()];
+        for (g, group) in groups.iter().enumerate() {
+            for member in group {
+                if let Ok(k) = members.binary_search(member) {
+                    group_of[k] = g;
+                }
+            }
+        }
+        let mut forces = vec![Vec::new(); groups.len()];
+        for (f, link) in links.iter().enumerate() {
+            // A force on fixed and kinematic bodies alone moves nobody.
+            if let Some(k) = link.iter().find_map(|member| members.binary_search(member).ok()) {
+                forces[group_of[k]].push(f);
+            }
+        }
+        groups.iter().zip(forces).map(|(group, forces)| Self::new(world, group, forces)).collect()
+    }
+
+    /// The groups into which links couple members, both ascending; those that no link couples are alone. What is not among
+    /// the members couples nothing.
+    pub(crate) fn coupled(members: &[Member], links: &[Vec<Member>]) -> Vec<Vec<Member>> {
         let mut parent: Vec<usize> = (0..members.len()).collect();
-        let mut owner = vec![None; world.forces().len()];
-        for (f, force) in world.forces().iter().enumerate() {
-            for member in force.members() {
-                let Ok(k) = members.binary_search(&member) else { continue }; // fixed or kinematic
-                let root = *owner[f].get_or_insert(k);
-                join(&mut parent, root, k);
+        for link in links {
+            let mut first = None;
+            for k in link.iter().filter_map(|member| members.binary_search(member).ok()) {
+                join(&mut parent, *first.get_or_insert(k), k);
             }
         }
-        let roots: Vec<usize> = (0..members.len()).map(|k| find(&mut parent, k)).collect();
-        let mut groups: Vec<(Vec<Member>, Vec<usize>)> = vec![(Vec::new(), Vec::new()); members.len()];
+        let mut groups: Vec<Vec<Member>> = vec![Vec::new(); members.len()];
         for (k, member) in members.iter().enumerate() {
-            groups[roots[k]].0.push(*member);
+            let root = find(&mut parent, k);
+            groups[root].push(*member);
         }
-        for (f, k) in owner.iter().enumerate() {
-            if let Some(k) = k {
-                groups[roots[*k]].1.push(f);
-            }
-        }
-        groups.into_iter().filter(|g| !g.0.is_empty()).map(|(m, f)| Self::new(world, &m, f)).collect()
+        groups.retain(|group| !group.is_empty());
+        groups
     }
 
     /// The smooth interval that begins at or contains `t`: from the last jump up to `t` to the next one after it.
@@ -120,6 +152,40 @@ impl Island {
     /// Length of the state vector: bodies, particles, and the work that the ledger books.
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// Which components of the state vector are momenta or velocities.
+    pub(crate) fn momenta(&self) -> &[bool] {
+        &self.momenta
+    }
+
+    /// Moves and turns its `k`-th body by a little, and keeps its velocity and spin.
+    pub(crate) fn shift_pose(
+        &self,
+        world: &World,
+        y: &mut [f64],
+        k: usize,
+        (linear, turn): (DVec3, DVec3),
+        twist: &Twist,
+    ) {
+        let block = &mut y[self.body_offset(k)..];
+        let mut state = layout::unpack(self.form, block);
+        let small = DQuat::from_xyzw(0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1.0).normalize();
+        state.position += linear;
+        state.orientation = (small * state.orientation).normalize();
+        let inertia = world.body(self.bodies[k]).inertia();
+        layout::pack(self.form, &BodyState::new(inertia, &state.pose(), twist), block);
+    }
+
+    /// Changes the velocity and the spin of its `k`-th body.
+    pub(crate) fn shift_twist(&self, world: &World, y: &mut [f64], k: usize, (linear, spin): (DVec3, DVec3)) {
+        let block = &mut y[self.body_offset(k)..];
+        let mut state = layout::unpack(self.form, block);
+        let inertia = world.body(self.bodies[k]).inertia();
+        let rotation = DMat3::from_quat(state.orientation);
+        state.momentum += inertia.mass * linear;
+        state.angular_momentum += inertia.angular_momentum(&rotation, spin);
+        layout::pack(self.form, &state, block);
     }
 
     pub(crate) fn body_offset(&self, k: usize) -> usize {
@@ -232,11 +298,11 @@ pub struct Scratch {
     /// Counts evaluations; a view with another stamp belongs to another island or time.
     stamp: u64,
     views: Vec<BodyView>,
-    loads: Vec<BodyLoad>,
+    pub(super) loads: Vec<BodyLoad>,
     set_views: Vec<(Vec<DVec3>, Vec<DVec3>)>,
-    set_loads: Vec<(Vec<DVec3>, Vec<f64>)>,
+    pub(super) set_loads: Vec<(Vec<DVec3>, Vec<f64>)>,
     workspaces: Vec<Workspace>,
-    power: f64,
+    pub(super) power: f64,
 }
 
 impl Scratch {
@@ -397,6 +463,54 @@ impl<'a> Equations<'a> {
         self.scratch.set_loads[set.index()].0.clone()
     }
 
+    /// Sums all loads in this state; contacts may add theirs before the rates are written.
+    pub(crate) fn sum_loads(&mut self, t: f64, y: &[f64]) {
+        self.look(t, y);
+        self.load(t);
+    }
+
+    /// Pose, rotation and twist of a body of the island, or of one that supports it, in the state last looked at.
+    pub(crate) fn seen(&self, id: BodyId) -> (Pose, DMat3, Twist) {
+        let view = &self.scratch.views[id.index()];
+        (view.pose, view.rotation, view.twist)
+    }
+
+    /// The load on a body, as summed.
+    pub(crate) fn summed(&self, id: BodyId) -> crate::body::Load {
+        self.scratch.loads[id.index()].load
+    }
+
+    /// Adds to the load on a body.
+    pub(crate) fn add_load(&mut self, id: BodyId, force: DVec3, torque: DVec3) {
+        let load = &mut self.scratch.loads[id.index()];
+        load.load.force += force;
+        load.load.torque += torque;
+        load.gross_force += force.length();
+        load.gross_torque += torque.length();
+    }
+
+    /// Adds to the power that the ledger books as work, W.
+    pub(crate) fn add_power(&mut self, power: f64) {
+        self.scratch.power += power;
+    }
+
+    /// The rates of the state vector under the loads as summed.
+    pub(crate) fn write_rates(&self, y: &[f64], dy: &mut [f64]) {
+        for (k, id) in self.island.bodies.iter().enumerate() {
+            self.body_rates(k, *id, y, dy);
+        }
+        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
+            let (forces, _) = &self.scratch.set_loads[id.index()];
+            let velocities = &self.scratch.set_views[id.index()].1;
+            let masses = self.world.set(*id).masses();
+            for (i, ((force, velocity), mass)) in forces.iter().zip(velocities).zip(masses).enumerate() {
+                layout::put(&mut dy[offset + 6 * i..], *velocity);
+                layout::put(&mut dy[offset + 6 * i + 3..], *force / *mass);
+            }
+        }
+        dy[self.island.dim - 1] = self.scratch.power;
+    }
+
     fn body_rates(&self, k: usize, id: BodyId, y: &[f64], dy: &mut [f64]) {
         let (form, offset) = (self.island.form, self.island.body_offset(k));
         let (block, rates) = (&y[offset..], &mut dy[offset..]);
@@ -429,64 +543,17 @@ impl Ode for Equations<'_> {
     }
 
     fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) {
-        self.look(t, y);
-        self.load(t);
-        for (k, id) in self.island.bodies.iter().enumerate() {
-            self.body_rates(k, *id, y, dy);
-        }
-        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
-            let (forces, _) = &self.scratch.set_loads[id.index()];
-            let velocities = &self.scratch.set_views[id.index()].1;
-            let masses = self.world.set(*id).masses();
-            for (i, ((force, velocity), mass)) in forces.iter().zip(velocities).zip(masses).enumerate() {
-                layout::put(&mut dy[offset + 6 * i..], *velocity);
-                layout::put(&mut dy[offset + 6 * i + 3..], *force / *mass);
-            }
-        }
-        dy[self.island.dim - 1] = self.scratch.power;
+        self.sum_loads(t, y);
+        self.write_rates(y, dy);
     }
 
     fn momenta(&self) -> Option<&[bool]> {
         Some(&self.island.momenta)
     }
 
-    /// Errors are measured against the size of the body or of the cloud of particles (positions), the speed of the island
-    /// (momenta), the body's own L, and what the forces do within the step, whether they cancel or not: so a scene keeps
-    /// its accuracy when it is scaled or moved.
     fn scales(&self, y0: &[f64], y1: &[f64], rates0: &[f64], h: f64, scale: &mut [f64]) {
-        let (speed, energy) = self.speed_and_energy(y0, y1);
-        let form = self.island.form;
-        let momentum = form.momentum_offset();
-        let resolved = COORDINATE_ULPS * f64::EPSILON / self.world.settings().integrator.relative;
-        for (k, id) in self.island.bodies.iter().enumerate() {
-            let offset = self.island.body_offset(k);
-            let inertia = self.world.body(*id).inertia();
-            let load = &self.scratch.loads[id.index()];
-            let size = layout::gyration(inertia);
-            let x = layout::vector(&y0[offset..]).length().max(layout::vector(&y1[offset..]).length());
-            let moved = (h * layout::vector(&rates0[offset..])).length();
-            let block = &mut scale[offset..offset + form.body_size()];
-            block[..3].fill(size.max(moved).max(resolved * x));
-            block[ORIENTATION..momentum].fill(1.0);
-            block[momentum..momentum + 3].fill((inertia.mass * speed).max(h.abs() * load.gross_force));
-            let momenta = [&y0[offset + momentum + 3..], &y1[offset + momentum + 3..]];
-            let turning = momenta.map(|l| layout::vector(l).length());
-            block[momentum + 3..].fill(turning[0].max(turning[1]).max(h.abs() * load.gross_torque));
-        }
-        let centre = self.particle_centre(y0);
-        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
-            let (_, gross) = &self.scratch.set_loads[id.index()];
-            for (i, (gross, mass)) in gross.iter().zip(self.world.set(*id).masses()).enumerate() {
-                let o = offset + 6 * i;
-                let x = layout::vector(&y0[o..]);
-                let pulled = h.abs() * gross / mass;
-                let moved = (h * layout::vector(&rates0[o..])).length().max(h.abs() * pulled);
-                scale[o..o + 3].fill(x.distance(centre).max(moved).max(resolved * x.length()));
-                scale[o + 3..o + 6].fill(speed.max(pulled));
-            }
-        }
-        let last = self.island.dim - 1;
-        scale[last] = energy.max(y0[last].abs()).max(y1[last].abs()).max((h * self.scratch.power).abs());
+        let scaling = Scaling { world: self.world, island: self.island, scratch: self.scratch };
+        scaling.fill((y0, y1), rates0, h, scale);
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) {
@@ -511,50 +578,5 @@ impl Ode for Equations<'_> {
         if form == Form::Matrix && !self.island.bodies.is_empty() {
             self.rates(t, y, dy);
         }
-    }
-}
-
-/// A position is not resolved better than this many ulp of its distance from the origin, whatever the tolerance. A decade
-/// less and rounding alone rejects steps of a body far from the origin; a decade more shows as lost digits there.
-const COORDINATE_ULPS: f64 = 8.0;
-
-impl Equations<'_> {
-    /// The mean position of all particles of the island: they have no size of their own but that of their cloud.
-    fn particle_centre(&self, y: &[f64]) -> DVec3 {
-        let (mut sum, mut count) = (DVec3::ZERO, 0.0);
-        for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
-            for i in 0..self.world.set(*id).len() {
-                sum += layout::vector(&y[offset + 6 * i..]);
-                count += 1.0;
-            }
-        }
-        if count > 0.0 { sum / count } else { DVec3::ZERO }
-    }
-
-    /// The largest speed of anything in the island (surface speed of rotation included) and its kinetic energy.
-    fn speed_and_energy(&self, y0: &[f64], y1: &[f64]) -> (f64, f64) {
-        let (mut speed, mut energy) = (0.0_f64, 0.0);
-        let momentum = self.island.form.momentum_offset();
-        for y in [y0, y1] {
-            for (k, id) in self.island.bodies.iter().enumerate() {
-                let block = &y[self.island.body_offset(k) + momentum..];
-                let inertia = self.world.body(*id).inertia();
-                let (p, l) = (layout::vector(block), layout::vector(&block[3..]));
-                let size = layout::gyration(inertia);
-                // L/(mr) is the speed at the radius of gyration, up to the shape of the inertia.
-                let turning = l.length() * inertia.inv_mass / size;
-                let v = p.length() * inertia.inv_mass;
-                speed = speed.max(v).max(turning);
-                energy += inertia.mass * (v * v + turning * turning);
-            }
-            for (id, offset) in self.island.sets.iter().zip(&self.island.set_offsets) {
-                for (i, mass) in self.world.set(*id).masses().iter().enumerate() {
-                    let v = layout::vector(&y[offset + 6 * i + 3..]).length();
-                    speed = speed.max(v);
-                    energy += mass * v * v;
-                }
-            }
-        }
-        (speed, energy)
     }
 }

@@ -5,6 +5,7 @@ mod integrated;
 mod island;
 mod layout;
 mod prescribed;
+mod scaling;
 mod torque_free;
 
 pub use flight::{Flight, SetFlight};
@@ -12,6 +13,7 @@ pub use integrated::Integrated;
 pub use island::{Equations, Island, Scratch};
 pub use layout::{orthonormal, quaternion_of};
 pub use prescribed::{MotionError, Path, Prescribed, UserMotion};
+pub(crate) use scaling::Scaling;
 pub use torque_free::TorqueFree;
 
 use crate::math::{Aabb, Pose, Twist};

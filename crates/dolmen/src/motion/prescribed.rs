@@ -109,6 +109,16 @@ pub enum Prescribed {
 }
 
 impl Prescribed {
+    /// Whether it never turns.
+    pub fn keeps_orientation(&self) -> bool {
+        match self {
+            Self::Still(_) => true,
+            Self::Uniform { twist, .. } => twist.spin == DVec3::ZERO,
+            Self::Oscillate { angle, .. } => *angle == 0.0,
+            Self::Path(_) | Self::User(_) => false,
+        }
+    }
+
     /// v̇ and ω̇ at time `t`: what the support of a resting body needs.
     pub fn acceleration(&self, t: f64) -> (DVec3, DVec3) {
         match self {

@@ -20,8 +20,8 @@ use crate::math::{DVec3, Pose};
 pub struct Manifold {
     pub(super) contacts: Vec<Contact>,
     region: Region,
-    points: Vec<DVec3>,
-    hull: Hull,
+    pub(super) points: Vec<DVec3>,
+    pub(super) hull: Hull,
 }
 
 impl Manifold {
@@ -151,25 +151,11 @@ pub fn contacts(
 }
 
 impl Contact {
-    pub(super) fn exchanged(&self) -> Self {
-        let id = ContactId { a: self.id.b, b: self.id.a };
-        Self { normal: -self.normal, id, function: self.function.exchanged(), ..*self }
-    }
-}
-
-impl ContactFunction {
-    /// The same separation with the roles of the bodies exchanged: the normal turns around.
+    /// The same with the roles of the shapes exchanged.
     #[must_use]
     pub fn exchanged(&self) -> Self {
-        let normal = match self.normal {
-            NormalRule::OfA(n) => NormalRule::OfB(-n),
-            NormalRule::OfB(n) => NormalRule::OfA(-n),
-            NormalRule::Edges { along_a, along_b } => {
-                NormalRule::Edges { along_a: along_b, along_b: along_a }
-            }
-            NormalRule::Mean { mean_a, mean_b } => NormalRule::Mean { mean_a: mean_b, mean_b: mean_a },
-        };
-        Self { point_a: self.point_b, point_b: self.point_a, normal }
+        let id = ContactId { a: self.id.b, b: self.id.a };
+        Self { normal: -self.normal, id, function: self.function.exchanged(), ..*self }
     }
 }
 

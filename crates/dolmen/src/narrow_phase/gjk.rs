@@ -50,7 +50,12 @@ impl Simplex {
         &self.weights[..self.count]
     }
 
-    fn push(&mut self, corner: Corner) {
+    /// A single corner.
+    pub(super) fn new(first: Corner) -> Self {
+        Self { corners: [first; 4], weights: [1.0; 4], count: 1, nearest: first.at }
+    }
+
+    pub(super) fn push(&mut self, corner: Corner) {
         self.corners[self.count] = corner;
         self.count += 1;
     }
@@ -66,7 +71,7 @@ impl Simplex {
     }
 
     /// Reduces to the face that holds the point nearest to the origin; false when the origin is inside of four corners.
-    fn reduce(&mut self) -> bool {
+    pub(super) fn reduce(&mut self) -> bool {
         let at = self.corners.map(|c| c.at);
         match self.count {
             1 => self.keep(&[(0, 1.0)], at[0]),

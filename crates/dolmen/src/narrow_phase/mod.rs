@@ -6,13 +6,13 @@
 //!
 //! | | polytope | square plane | infinite plane | round | mesh, compound |
 //! |---|---|---|---|---|---|
-//! | **polytope** (box, hull) | yes | yes | yes | not yet | not yet |
-//! | **square plane** | yes | refused | refused | not yet | not yet |
-//! | **infinite plane** | yes | refused | refused | not yet | not yet |
-//! | **round** (sphere, capsule, cylinder, cone, disc, ellipsoid, circular plane) | not yet | not yet | not yet | not yet | not yet |
-//! | **mesh, compound** | not yet | not yet | not yet | not yet | not yet |
+//! | **polytope** (box, hull) | yes | yes | yes | yes | yes |
+//! | **square plane** | yes | refused | refused | yes | yes, unless it has a plane |
+//! | **infinite plane** | yes | refused | refused | yes | yes, unless it has a plane |
+//! | **round** (sphere, capsule, cylinder, cone, disc, ellipsoid, circular plane) | yes | yes | yes | yes | as with its parts |
+//! | **mesh, compound** | yes | yes, unless it has a plane | yes, unless it has a plane | as with its parts | as their parts |
 //!
-//! What is not there is an [`UnsupportedPair`], never a wrong answer. Planes never meet each other: both are immobile.
+//! What is not there is an [`UnsupportedPair`], never a wrong answer. Planes, circular ones too, never meet each other: both are immobile.
 //!
 //! # Accuracy
 //! Everything is computed in the frame of b from the difference of the positions, so that only that difference carries the
@@ -38,6 +38,8 @@ mod tolerance;
 mod witness;
 
 pub use closest::{Closest, ClosestHint, closest};
+pub use composite::{Composite, MemberName};
+pub(crate) use composite::{Convex, Members, near_members};
 pub use contacts::{Contact, ContactId, ContactKind, Manifold, contacts};
 pub use function::{ContactFunction, ContactMotion, NormalRule, Row};
 pub use half_space::HalfSpace;
@@ -70,7 +72,7 @@ pub enum Geometry {
     /// A shape with a curved surface or rim.
     Round(Shape),
     /// A mesh or compound.
-    Composite(Shape),
+    Composite(Composite),
 }
 
 impl Geometry {
@@ -90,7 +92,7 @@ impl Geometry {
             | Shape::Cone { .. }
             | Shape::Disc { .. }
             | Shape::Ellipsoid { .. } => Self::Round(shape.clone()),
-            Shape::Mesh(_) | Shape::Compound(_) => Self::Composite(shape.clone()),
+            Shape::Mesh(_) | Shape::Compound(_) => Self::Composite(Composite::new(shape)),
         }
     }
 
@@ -99,10 +101,11 @@ impl Geometry {
         match self {
             Self::Polytope(polytope) | Self::Plate { polytope, .. } => polytope.size(),
             Self::HalfSpace(_) => f64::INFINITY,
-            Self::Round(shape) | Self::Composite(shape) => {
+            Self::Round(shape) => {
                 let bounds = shape.aabb();
                 (bounds.max - bounds.min).max_element()
             }
+            Self::Composite(composite) => composite.size(),
         }
     }
 
@@ -117,7 +120,8 @@ impl Geometry {
             Self::Polytope(_) => return "polytope",
             Self::Plate { .. } => return "square plane",
             Self::HalfSpace(_) => return "infinite plane",
-            Self::Round(shape) | Self::Composite(shape) => shape,
+            Self::Composite(composite) => return composite.kind(),
+            Self::Round(shape) => shape,
         };
         match shape {
             Shape::Sphere { .. } => "sphere",

@@ -1,6 +1,6 @@
 //! Pieces of surfaces, as the contact function sees them.
 
-use crate::math::{DQuat, DVec3};
+use crate::math::{DQuat, DVec3, Pose};
 
 /// A piece of the surface of a shape: all points at distance `radius` from a simple form, outside of it.
 ///
@@ -63,4 +63,34 @@ pub enum Form {
         /// Semi-axes, m.
         half: DVec3,
     },
+}
+
+impl Patch {
+    /// The same patch seen from the frame in which its own has this pose.
+    #[must_use]
+    pub fn placed(&self, frame: &Pose) -> Self {
+        Self { form: self.form.placed(frame), radius: self.radius }
+    }
+}
+
+impl Form {
+    /// The same form seen from the frame in which its own has this pose.
+    #[must_use]
+    pub fn placed(&self, frame: &Pose) -> Self {
+        let (at, along) = (|x| frame.point(x), |d| frame.direction(d));
+        match *self {
+            Self::Point(point) => Self::Point(at(point)),
+            Self::Line { point, direction } => Self::Line { point: at(point), direction: along(direction) },
+            Self::Circle { centre, axis, radius } => {
+                Self::Circle { centre: at(centre), axis: along(axis), radius }
+            }
+            Self::Plane { point, normal } => Self::Plane { point: at(point), normal: along(normal) },
+            Self::Cone { apex, axis, sine, cosine } => {
+                Self::Cone { apex: at(apex), axis: along(axis), sine, cosine }
+            }
+            Self::Ellipsoid { centre, axes, half } => {
+                Self::Ellipsoid { centre: at(centre), axes: frame.orientation * axes, half }
+            }
+        }
+    }
 }

@@ -98,6 +98,9 @@ static CUBOID: LazyLock<Arc<Topology>> = LazyLock::new(|| {
     Arc::new(Topology::new(8, &loops))
 });
 
+static TRIANGLE: LazyLock<Arc<Topology>> =
+    LazyLock::new(|| Arc::new(Topology::new(3, &[vec![0, 1, 2], vec![2, 1, 0]])));
+
 impl Topology {
     fn new(vertex_count: usize, loops: &[Vec<u32>]) -> Self {
         let mut walked: BTreeMap<[u32; 2], u32> = BTreeMap::new();
@@ -171,6 +174,14 @@ impl Polytope {
         let back = front.iter().rev().copied().collect();
         (has_area && corners.iter().all(|c| c.is_finite()))
             .then(|| Self::from_loops(corners.to_vec(), &[front, back]))
+    }
+
+    /// As [`Polytope::polygon`] for three corners, and cheaper; without an area its normals are zero.
+    pub(super) fn triangle(corners: [DVec3; 3]) -> Self {
+        let normal = newell(&corners, &[0, 1, 2]).normalize_or_zero();
+        let plane = |n: DVec3| (n, corners.iter().fold(f64::NEG_INFINITY, |most, v| most.max(n.dot(*v))));
+        let planes = vec![plane(normal), plane(-normal)];
+        Self::assemble(corners.to_vec(), planes, TRIANGLE.clone(), Support::Scan)
     }
 
     fn from_loops(vertices: Vec<DVec3>, loops: &[Vec<u32>]) -> Self {

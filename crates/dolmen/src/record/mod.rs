@@ -1,7 +1,11 @@
-//! The record of a run: samples, the energy ledger, tables and a hash.
+//! The record of a run: samples, events, contact forces, the energy ledger, tables and a hash.
 
+mod contact;
+mod event;
 mod sample;
 mod tables;
 
+pub use contact::{ContactFiles, Tally, can_touch, resultants};
+pub use event::{ContactForce, Event, EventKind, Note};
 pub use sample::{Balance, Ledger, Sample};
 pub use tables::{RunTables, TableFiles};

@@ -12,12 +12,23 @@ pub struct Ledger {
     pub potential: f64,
     /// Work done since the start by forces without a potential, and by the drives of kinematic bodies.
     pub work: f64,
+    /// Lost in collisions since the start, along the normals: −½ Σ j·(v⁻ + v⁺).
+    pub collisions: f64,
+    /// Lost to friction since the start, in collisions and while sliding.
+    pub friction: f64,
+    /// Taken out where series of bounces were closed and states put back onto contacts.
+    pub closing: f64,
 }
 
 impl Ledger {
     /// Kinetic and potential energy.
     pub fn total(&self) -> f64 {
         self.kinetic + self.potential
+    }
+
+    /// Everything that was lost, J.
+    pub fn lost(&self) -> f64 {
+        self.collisions + self.friction + self.closing
     }
 }
 
@@ -58,8 +69,14 @@ impl Sample {
                 return Some(format!("particle {i} of {}", world.set(id).name()));
             }
         }
-        let Ledger { kinetic, potential, work } = self.ledger;
-        let totals = [("kinetic energy", kinetic), ("potential energy", potential), ("work", work)];
+        let Ledger { kinetic, potential, work, .. } = self.ledger;
+        let lost = self.ledger.lost();
+        let totals = [
+            ("kinetic energy", kinetic),
+            ("potential energy", potential),
+            ("work", work),
+            ("energy lost", lost),
+        ];
         if let Some((what, _)) = totals.iter().find(|(_, value)| !value.is_finite()) {
             return Some(format!("the {what}"));
         }
@@ -92,7 +109,7 @@ impl Sample {
     }
 }
 
-/// How well the ledger balances over a run: total(t) − total(0) − work(t) against the energy that was in play.
+/// How well the ledger balances over a run: total(t) − total(0) − work(t) + lost(t) against the energy that was in play.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Balance {
     start: Option<Ledger>,
@@ -106,7 +123,8 @@ impl Balance {
     /// Takes a sample into account; returns its imbalance, J.
     pub fn add(&mut self, ledger: &Ledger) -> f64 {
         let start = *self.start.get_or_insert(*ledger);
-        let error = (ledger.kinetic - start.kinetic) + (ledger.potential - start.potential) - ledger.work;
+        let error = (ledger.kinetic - start.kinetic) + (ledger.potential - start.potential) - ledger.work
+            + ledger.lost();
         let moved = (ledger.potential - start.potential).abs();
         self.turnover = self.turnover.max(ledger.kinetic.abs()).max(moved).max(ledger.work.abs());
         // A number that is not finite must show, where `max` would drop it.

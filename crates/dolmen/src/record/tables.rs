@@ -1,8 +1,9 @@
-//! A run as tables: `states.csv`, `bodies.csv`, `particles.csv`, `energy.csv`, `momentum.csv`.
+//! A run as tables: `states.csv`, `bodies.csv`, `particles.csv`, `energy.csv`, `momentum.csv`, and those of contacts.
 
 use std::io::{self, Write};
 
-use super::{Balance, Sample};
+use super::contact::{ContactFiles, ContactTables, Tally};
+use super::{Balance, ContactForce, Event, Sample};
 use crate::body::{BodyState, Inertia};
 use crate::world::World;
 
@@ -16,10 +17,12 @@ pub struct TableFiles<W: Write> {
     pub bodies: W,
     /// t, set, index, x … z, vx … vz; absent when the world has no particles.
     pub particles: Option<W>,
-    /// t, kinetic, potential, work, total, error
+    /// t, kinetic, potential, work, collisions, friction, closing, total, error
     pub energy: W,
     /// t, px … pz, lx … lz
     pub momentum: W,
+    /// Absent when nothing in the world [can touch](super::can_touch).
+    pub contacts: Option<ContactFiles<W>>,
 }
 
 /// Writes samples as rows. Numbers are the shortest decimals that read back as the same bits.
@@ -30,10 +33,12 @@ pub struct RunTables<W: Write> {
     particles: Option<csv::Writer<W>>,
     energy: csv::Writer<W>,
     momentum: csv::Writer<W>,
+    contacts: Option<ContactTables<W>>,
     names: Vec<String>,
     inertias: Vec<Option<Inertia>>,
     set_names: Vec<String>,
     balance: Balance,
+    tally: Tally,
     samples: u64,
 }
 
@@ -49,10 +54,12 @@ impl<W: Write> RunTables<W> {
             particles: files.particles.map(csv::Writer::from_writer),
             energy: csv::Writer::from_writer(files.energy),
             momentum: csv::Writer::from_writer(files.momentum),
+            contacts: files.contacts.map(ContactTables::new).transpose()?,
             names: world.body_ids().map(|id| world.body_name(id)).collect(),
             inertias: world.bodies().iter().map(|b| b.is_dynamic().then(|| *b.inertia())).collect(),
             set_names: world.sets().iter().map(|s| s.name().to_owned()).collect(),
             balance: Balance::default(),
+            tally: Tally::default(),
             samples: 0,
         };
         let states = "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
@@ -62,7 +69,7 @@ impl<W: Write> RunTables<W> {
         if let Some(particles) = &mut tables.particles {
             particles.write_record("t,set,index,x,y,z,vx,vy,vz".split(',')).map_err(io::Error::other)?;
         }
-        let energy = "t,kinetic,potential,work,total,error";
+        let energy = "t,kinetic,potential,work,collisions,friction,closing,total,error";
         tables.energy.write_record(energy.split(',')).map_err(io::Error::other)?;
         tables.momentum.write_record("t,px,py,pz,lx,ly,lz".split(',')).map_err(io::Error::other)?;
         Ok(tables)
@@ -99,12 +106,37 @@ impl<W: Write> RunTables<W> {
         }
         let ledger = &sample.ledger;
         let error = self.balance.add(ledger);
-        let row = (t, ledger.kinetic, ledger.potential, ledger.work, ledger.total(), error);
+        let lost = [ledger.collisions, ledger.friction, ledger.closing];
+        let row = (t, ledger.kinetic, ledger.potential, ledger.work, lost, ledger.total(), error);
         self.energy.serialize(row).map_err(io::Error::other)?;
         let (p, l) = (sample.momentum.to_array(), sample.angular_momentum.to_array());
         self.momentum.serialize((t, p, l)).map_err(io::Error::other)?;
         self.samples += 1;
         Ok(())
+    }
+
+    /// Writes events, which must be given in the order of time.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_events(&mut self, events: &[Event]) -> io::Result<()> {
+        self.tally.add_events(events);
+        match &mut self.contacts {
+            Some(contacts) => contacts.write_events(&self.names, events),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the contact forces at a sample, and what they come to on each body.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_forces(&mut self, sample: &Sample, forces: &[ContactForce]) -> io::Result<()> {
+        self.tally.add_forces(forces);
+        match &mut self.contacts {
+            Some(contacts) => contacts.write_forces(&self.names, sample, forces),
+            None => Ok(()),
+        }
     }
 
     /// Writes out what is buffered.
@@ -118,12 +150,20 @@ impl<W: Write> RunTables<W> {
             particles.flush()?;
         }
         self.energy.flush()?;
+        if let Some(contacts) = &mut self.contacts {
+            contacts.flush()?;
+        }
         self.momentum.flush()
     }
 
     /// How well energy has added up so far.
     pub fn balance(&self) -> &Balance {
         &self.balance
+    }
+
+    /// What contacts have come to so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Rows of time so far.

@@ -1,6 +1,7 @@
 //! What can be wrong with a scene and be told without building a world.
 
 mod body;
+mod contact;
 mod force;
 mod settings;
 mod shape;
@@ -92,6 +93,7 @@ impl Checks {
         if let Some(integrator) = &scene.integrator {
             self.inside("integrator", |checks| checks.integrator(integrator));
         }
+        self.surfaces(scene, names_are_known);
         self.each("body", &scene.body, Self::body);
         self.each("particles", &scene.particles, Self::particles);
         self.each("force", &scene.force, |checks, force| checks.force(force, &names));

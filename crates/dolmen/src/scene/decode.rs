@@ -2,7 +2,7 @@
 //!
 //! Decoding stops at the first mistake. So the mistake is noted, the offending value is replaced in a copy of
 //! the tree by a hole (which decodes as anything) or, if its key is unknown, removed, and decoding begins
-//! again. Bodies, particles and forces are decoded one by one, so that the copy stays small and mistakes in
+//! again. Bodies, particles, forces and materials are decoded one by one, so that the copy stays small and mistakes in
 //! one do not hide those in another.
 
 mod de;
@@ -40,12 +40,16 @@ pub(crate) fn decode_scene(root: &Node) -> (Option<Scene>, Vec<Problem>) {
     let rest = entries.iter().filter(|entry| !is_list(entry)).cloned().collect();
     let rest = Node { span: root.span, value: Value::Table(rest) };
     let scene: Option<Scene> = decode_element(&rest, &[], &mut problems);
+    let material = decode_list(entries, "material", &mut problems);
+    let material_pair = decode_list(entries, "material_pair", &mut problems);
     let body = decode_list(entries, "body", &mut problems);
     let particles = decode_list(entries, "particles", &mut problems);
     let force = decode_list(entries, "force", &mut problems);
-    let scene = match (scene, body, particles, force) {
-        (Some(mut scene), Some(body), Some(particles), Some(force)) => {
+    let scene = match (scene, material.zip(material_pair), body, particles, force) {
+        (Some(mut scene), Some((material, material_pair)), Some(body), Some(particles), Some(force)) => {
             // A list under a misspelt key is in `scene` already.
+            scene.material.extend(material);
+            scene.material_pair.extend(material_pair);
             scene.body.extend(body);
             scene.particles.extend(particles);
             scene.force.extend(force);

@@ -4,6 +4,7 @@
 //! hole. All of them are collected, each with its place.
 
 mod body;
+mod contact;
 mod force;
 
 use std::path::Path;
@@ -37,9 +38,10 @@ impl Scene {
     pub fn build(&self, base: &Path) -> Result<World, Vec<Problem>> {
         let mut problems = Problems::default();
         let mut cast = Cast::new();
+        let groups = contact::GroupNames::new(&self.body);
         for (i, typed) in self.body.iter().enumerate() {
             problems.within(&["body".into(), i.into()], |problems| {
-                let built = body::build(typed, base, problems)?;
+                let built = body::build(typed, base, problems)?.in_groups(groups.of(typed));
                 problems.note("", cast.add(built)).map(|_| ())
             });
         }
@@ -60,6 +62,7 @@ impl Scene {
             let settings = settings(self, problems)?;
             problems.note("", world.set_settings(settings))
         });
+        problems.note("contact", world.set_contact(contact::settings(self)));
         for (i, typed) in self.force.iter().enumerate() {
             problems.within(&["force".into(), i.into()], |problems| force::add(typed, &mut world, problems));
         }

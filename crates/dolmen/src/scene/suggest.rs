@@ -1,7 +1,7 @@
 //! "Did you mean …?": the nearest of the words that would have been right.
 
 /// Words that people bring from other programs, and what Dolmen calls the thing.
-const OTHER_NAMES: [(&str, &str); 36] = [
+const OTHER_NAMES: [(&str, &str); 51] = [
     ("bodies", "body"),
     ("forces", "force"),
     ("particle", "particles"),
@@ -38,6 +38,21 @@ const OTHER_NAMES: [(&str, &str); 36] = [
     ("epsilon", "depth"),
     ("label", "name"),
     ("renormalize", "renormalise"),
+    ("materials", "material"),
+    ("bounce", "restitution"),
+    ("bounciness", "restitution"),
+    ("elasticity", "restitution"),
+    ("mu", "friction"),
+    ("dynamic_friction", "kinetic_friction"),
+    ("ground", "plane"),
+    ("half_space", "plane"),
+    ("circular", "circle"),
+    ("layers", "groups"),
+    ("mask", "collides_with"),
+    ("min", "minimum"),
+    ("max", "maximum"),
+    ("average", "mean"),
+    ("multiply", "product"),
 ];
 
 /// The word of `known` that `word` was most likely meant to be; none when nothing is near.

@@ -5,6 +5,7 @@
 //! The descriptions of the fields are also those of the JSON Schema.
 
 mod body;
+mod contact;
 mod force;
 mod orientation;
 mod shape;
@@ -14,15 +15,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use body::*;
+pub(crate) use contact::Coefficients;
+pub use contact::*;
 pub use force::*;
 pub use orientation::*;
 pub use shape::*;
 
 /// The lists of tables at the top of a scene.
-pub(crate) const LISTS: [&str; 3] = ["body", "particles", "force"];
+pub(crate) const LISTS: [&str; 5] = ["material", "material_pair", "body", "particles", "force"];
 
 /// Names at the top of a scene that have no meaning yet and shall have one.
-pub(crate) const RESERVED: [&str; 5] = ["joint", "material", "contact", "solver", "view"];
+pub(crate) const RESERVED: [&str; 3] = ["joint", "solver", "view"];
 
 /// A scene: what there is, what acts on it, and how it is to be simulated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,6 +55,15 @@ pub struct Scene {
     /// What moves the bodies that have no closed form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator: Option<Integrator>,
+    /// What happens where bodies meet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<Contact>,
+    /// What surfaces are made of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub material: Vec<Material>,
+    /// What holds between two materials, where it does not follow from the two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub material_pair: Vec<MaterialPair>,
     /// The rigid bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub body: Vec<Body>,
@@ -80,6 +92,9 @@ impl Default for Scene {
             run: None,
             accuracy: None,
             integrator: None,
+            contact: None,
+            material: Vec::new(),
+            material_pair: Vec::new(),
             body: Vec::new(),
             particles: Vec::new(),
             force: Vec::new(),

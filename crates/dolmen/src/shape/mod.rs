@@ -9,6 +9,7 @@ mod nearest;
 pub(crate) mod overlap;
 mod plane;
 mod read;
+mod triangulate;
 
 pub use exact::{LARGEST, SMALLEST};
 pub use hull::{Edge, Hull, HullError};
@@ -16,6 +17,7 @@ pub use mesh::{LoadError, Mesh, MeshError};
 pub use nearest::{Nearest, nearest};
 pub use plane::{Extent, Plane, PlaneError, Sides};
 pub use read::{ReadError, TriangleSoup, read_obj, read_stl};
+pub use triangulate::{Fineness, TriangleSurface, triangulate};
 
 use crate::math::{Aabb, DVec3, Pose, dvec3};
 use std::sync::Arc;

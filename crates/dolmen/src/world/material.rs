@@ -161,6 +161,11 @@ impl ContactSettings {
                 return *material;
             }
         }
+        self.combined(a, b)
+    }
+
+    /// The coefficients that follow from the two materials alone, whatever is said of the pair.
+    pub fn combined(&self, a: Option<&str>, b: Option<&str>) -> Material {
         let find = |name: Option<&str>| {
             name.and_then(|name| self.materials.get(name)).unwrap_or(&self.default_material)
         };

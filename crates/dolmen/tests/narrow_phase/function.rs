@@ -8,16 +8,16 @@ use proptest::prelude::*;
 
 /// A body that moves with constant acceleration and turns about an axis fixed in space with constant ω̇ along another:
 /// here as a polynomial in t of second order for the place, and of first order for ω.
-struct Moving {
-    start: Pose,
-    velocity: DVec3,
-    acceleration: DVec3,
-    spin: DVec3,
-    spin_rate: DVec3,
+pub(crate) struct Moving {
+    pub(crate) start: Pose,
+    pub(crate) velocity: DVec3,
+    pub(crate) acceleration: DVec3,
+    pub(crate) spin: DVec3,
+    pub(crate) spin_rate: DVec3,
 }
 
 impl Moving {
-    fn random(random: &mut Random) -> Self {
+    pub(crate) fn random(random: &mut Random) -> Self {
         Self {
             start: Pose { position: random.vector(), orientation: random.turn() },
             velocity: random.vector(),
@@ -29,7 +29,7 @@ impl Moving {
 
     /// The pose at a time near 0, right to order t⁴: q(t) = exp(θ) q(0) with the Magnus vector
     /// θ = ω t + ω̇ t²/2 + (ω̇ × ω) t³/12 of a spin that is linear in time.
-    fn pose(&self, t: f64) -> Pose {
+    pub(crate) fn pose(&self, t: f64) -> Pose {
         let angle = self.spin * t
             + self.spin_rate * (t * t / 2.0)
             + self.spin_rate.cross(self.spin) * (t * t * t / 12.0);
@@ -37,7 +37,7 @@ impl Moving {
         Pose { position, orientation: DQuat::from_scaled_axis(angle) * self.start.orientation }
     }
 
-    fn now(&self) -> Kinematics {
+    pub(crate) fn now(&self) -> Kinematics {
         Kinematics {
             pose: self.start,
             twist: Twist { velocity: self.velocity, spin: self.spin },

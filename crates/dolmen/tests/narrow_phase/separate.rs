@@ -6,7 +6,7 @@ use dolmen::narrow_phase::{
     Class, Feature, Geometry, Overlap, Placed, Statistics, Tolerance, Witness, classify, overlap, search_all,
     separate,
 };
-use dolmen::shape::Shape;
+use dolmen::shape::Plane;
 use proptest::prelude::*;
 
 /// Sums of ten products of lengths below 10, and normals right to a few ulps.
@@ -266,10 +266,13 @@ fn the_tolerance_belongs_to_the_pair() {
 /// A pair without an answer says so, with both names.
 #[test]
 fn unsupported_pairs_are_refused_in_words() {
-    let (ball, cube) = (Geometry::new(&Shape::sphere(1.0).unwrap()), cuboid(1.0, 1.0, 1.0));
-    let (ball, cube) = (at(&ball, DVec3::ZERO, DQuat::IDENTITY), at(&cube, DVec3::ZERO, DQuat::IDENTITY));
-    let error = separate(&ball, &cube, &mut Witness::Unknown, &mut Statistics::default()).unwrap_err();
-    insta::assert_snapshot!(error, @"a sphere and a polytope cannot be tested against each other: use boxes, hulls and planes instead");
+    let plane = Plane::new(DVec3::Z, 0.0).unwrap();
+    let circle = Geometry::new(&plane.circular(DVec3::ZERO, 1.0).unwrap().into());
+    let plane = Geometry::new(&plane.into());
+    let (circle, plane) =
+        (at(&circle, DVec3::ZERO, DQuat::IDENTITY), at(&plane, DVec3::ZERO, DQuat::IDENTITY));
+    let error = separate(&circle, &plane, &mut Witness::Unknown, &mut Statistics::default()).unwrap_err();
+    insta::assert_snapshot!(error, @"a circular plane and a infinite plane cannot be tested against each other: both are immobile; leave the pair out");
 }
 
 /// A box made of points is the same polytope as a box, but for the numbers of its parts.

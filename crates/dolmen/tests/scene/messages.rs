@@ -110,7 +110,8 @@ fn mistakes_of_the_file_as_a_whole() {
         "format = \"1\"\n",
         "format = 1\n[body]\nmass = 1\n",
         "format = 1\nforces = [{ kind = \"push\" }]\n",
-        "format = 1\n[contact]\n",
+        "format = 1\n[solver]\n",
+        "format = 1\n[material]\nname = \"ice\"\n",
         "format = 1\ngravity = 9.81\n",
         "format = 1\ngravity = [0, 0, inf]\n",
     ];
@@ -185,6 +186,25 @@ fn mistakes_of_bodies() {
             "density = 1\nshape = { kind = \"disc\", radius = 1 }",
         ]),
     );
+    let fixed = |shape: &str| format!("kind = \"fixed\"\nshape = {{ kind = \"plane\", {shape} }}");
+    let planes = [
+        "mass = 1\nshape = { kind = \"plane\", normal = [0, 0, 1] }".to_owned(),
+        "kind = \"kinematic\"\nmass = 1\ncentre = [0, 0, 1]\nshape = { kind = \"plane\", normal = [0, 0, 1] }".to_owned(),
+        "mass = 1\nshape = { kind = \"compound\", parts = [{ shape = { kind = \"plane\", normal = [0, 0, 1] } }] }".to_owned(),
+        fixed("offset = 1"),
+        fixed("normal = [0, 0, 0]"),
+        fixed("normal = [0, 0, 1], offset = 1, point = [0, 0, 1]"),
+        fixed("normal = [0, 0, 1], coefficients = [0, 0, 1, 0]"),
+        fixed("coefficients = [0, 0, 0, 1]"),
+        fixed("coefficients = [0, 0, 1]"),
+        fixed("normal = [1, 1, 1], point = [1e308, 1e308, 1e308]"),
+        fixed("normal = [0, 0, 1], extent = { kind = \"circle\", radius = 0 }"),
+        fixed("normal = [0, 0, 1], extent = { kind = \"circular\", radius = 1 }"),
+        fixed("normal = [0, 0, 1], extent = { kind = \"square\", radius = 1 }"),
+        fixed("normal = [0, 0, 1], extent = { kind = \"square\", half_side = 1, direction = [0, 0, 2] }"),
+        fixed("normal = [0, 0, 1], sides = \"back\""),
+    ];
+    pinned("plane", &body_refusals(&planes.each_ref().map(String::as_str)));
     pinned(
         "orientation",
         &body_refusals(&[
@@ -203,6 +223,45 @@ fn mistakes_of_bodies() {
             "mass = 1\norientation = { euler = [0, 0, 0], order = \"xxy\" }",
         ]),
     );
+}
+
+/// Materials, pairs of them, and groups.
+#[test]
+fn mistakes_of_surfaces() {
+    let materials = "format = 1\n[[material]]\nname = \"ice\"\n[[material]]\nname = \"wood\"\n";
+    let with = |more: &str| format!("{materials}{more}\n");
+    let body = |i: usize| format!("[[body]]\nmass = 1\ngroups = [\"g{i}\"]\n");
+    let bodies: String = (0..40).map(body).collect();
+    let texts = [
+        "format = 1\n[contact]\nrestitution = 1.5\nfriction = -0.1\nlaw = \"newton\"\n".to_owned(),
+        "format = 1\n[contact]\nrestitution = 1.5\nfriction = -0.1\n".to_owned(),
+        "format = 1\n[contact]\nfriction = nan\noverlaps = \"ignore\"\ncombine_friction = \"average\"\n"
+            .to_owned(),
+        "format = 1\n[contact]\nfriction = 1\nstatic_friction = 1\nkinetic_friction = 0.5\n".to_owned(),
+        "format = 1\n[contact]\nstatic_friction = 0.3\nkinetic_friction = 0.5\n".to_owned(),
+        "format = 1\n[contact]\nkinetic_friction = 0.5\n".to_owned(),
+        "format = 1\n[[material]]\nrestitution = -1\n".to_owned(),
+        with("[[material]]\nname = \"ice\"\nmu = 0.1"),
+        with("[[material]]\nname = \"a;b\"\nrestitution = 2"),
+        with("[[material_pair]]\nmaterials = [\"ice\", \"wod\"]\nfriction = 0.1"),
+        with("[[material_pair]]\nmaterials = \"ice\"\nfriction = 0.1"),
+        with("[[material_pair]]\nmaterials = [\"ice\"]\nfriction = 0.1"),
+        with("[[material_pair]]\nmaterials = [\"ice\", \"wood\"]"),
+        with(
+            "[[material_pair]]\nmaterials = [\"ice\", \"wood\"]\nfriction = 1\n\
+              [[material_pair]]\nmaterials = [\"wood\", \"ice\"]\nfriction = 1",
+        ),
+        with("[[body]]\nmass = 1\nmaterial = \"Ice \""),
+        with("[[body]]\nmass = 1\nmaterial = 3"),
+        "format = 1\n[[body]]\nmass = 1\nmaterial = \"ice\"\n".to_owned(),
+        "format = 1\n[[body]]\nmass = 1\ngroups = []\ncollides_with = [\"floor\"]\n".to_owned(),
+        "format = 1\n[[body]]\nmass = 1\ngroups = [\"a\", \"a\", \"\"]\ncollides_with = [\"b\", \"b\"]\n"
+            .to_owned(),
+        "format = 1\n[[body]]\nmass = 1\ngroups = [\"floor\"]\ncollides_with = [\"flor\"]\n".to_owned(),
+        format!("format = 1\n{bodies}"),
+        format!("format = 1\n[[body]]\nmass = 1\n{bodies}"),
+    ];
+    pinned("surfaces", &refusals("surfaces.toml", &texts.each_ref().map(String::as_str)));
 }
 
 /// Forces and what they refer to.
@@ -258,6 +317,9 @@ fn mistakes_of_overrides() {
         "body.0.shape.size.1=-5",
         "body.0.shape.size.x=-5",
         "integrator.method=rk5",
+        "contact.restitution=2",
+        "material.ice.friction=0.1",
+        "body.top.material=ice",
     ];
     let messages: String = refused
         .iter()
@@ -283,6 +345,13 @@ fn overrides_change_the_scene() {
         "body.'0'.mass=7",
         "body.1.shape={ kind = \"sphere\", radius = 2 }",
         "body.1.shape.radius=3",
+        "contact.enabled=false",
+        "contact.law=propagation",
+        "material=[{ name = \"ice\", friction = 0.1 }]",
+        "material.ice.friction=0.2",
+        "body.1.material=ice",
+        "body.1.groups=[\"a\", \"b\"]",
+        "body.0.collides_with=[\"b\"]",
     ];
     let changes = changes.map(str::to_owned);
     let document = Document::parse_with("s.toml", text, &changes).unwrap_or_else(|errors| panic!("{errors}"));

@@ -165,6 +165,70 @@ fn light_body() -> impl Strategy<Value = Body> {
     })
 }
 
+fn plane_body() -> impl Strategy<Value = Body> {
+    let near = || [-10.0..10.0_f64, -10.0..10.0, 0.5..10.0];
+    let extent = prop_oneof![
+        Just(PlaneExtent::Infinite(InfinitePlane {})),
+        (1e-3..1e3_f64, of(near()))
+            .prop_map(|(radius, centre)| PlaneExtent::Circle(CirclePlane { radius, centre })),
+        (1e-3..1e3_f64, of(near())).prop_map(|(half_side, centre)| {
+            PlaneExtent::Square(SquarePlane { half_side, direction: None, centre })
+        }),
+    ];
+    let sides = of(select(vec![PlaneSides::Front, PlaneSides::Both]));
+    (near(), of(-1.0..1.0), of(near()), any::<bool>(), of(extent), sides).prop_map(
+        |(normal, offset, point, by_coefficients, extent, sides)| {
+            let (offset, point) = if point.is_some() { (None, point) } else { (offset, None) };
+            let [a, b, c] = normal;
+            let plane = if by_coefficients {
+                Plane { coefficients: Some([a, b, c, 1.0]), extent, sides, ..Plane::default() }
+            } else {
+                Plane { normal: Some(normal), offset, point, coefficients: None, extent, sides }
+            };
+            Body { kind: Some(BodyKind::Fixed), shape: Some(Shape::Plane(plane)), ..Body::default() }
+        },
+    )
+}
+
+fn contact() -> impl Strategy<Value = Contact> {
+    let laws = vec![ImpactLaw::Propagation, ImpactLaw::Simultaneous, ImpactLaw::Reflection];
+    let rules =
+        vec![Combine::Minimum, Combine::Maximum, Combine::Mean, Combine::GeometricMean, Combine::Product];
+    let overlaps = of(select(vec![Overlaps::Refuse, Overlaps::Report]));
+    (of(any::<bool>()), of(select(laws)), of(0.0..=1.0), of(positive()), of(select(rules)), overlaps)
+        .prop_map(|(enabled, law, restitution, friction, combine_friction, overlaps)| Contact {
+            enabled,
+            law,
+            restitution,
+            friction,
+            combine_friction,
+            overlaps,
+            ..Contact::default()
+        })
+}
+
+/// Materials of the names m0, m1, …, and a pair of the first with the last.
+fn materials() -> impl Strategy<Value = (Vec<Material>, Vec<MaterialPair>)> {
+    let friction = of((positive(), of(0.0..=1.0)));
+    vec((of(0.0..=1.0), friction), 1..5).prop_map(|all| {
+        let materials: Vec<Material> = all
+            .into_iter()
+            .enumerate()
+            .map(|(i, (restitution, friction))| Material {
+                name: format!("m{i}"),
+                restitution,
+                static_friction: friction.map(|(sticking, _)| sticking),
+                kinetic_friction: friction.and_then(|(sticking, share)| share.map(|s: f64| s * sticking)),
+                ..Material::default()
+            })
+            .collect();
+        let ends = [materials.len() - 1, 0].map(|i| materials[i].name.clone());
+        let pair =
+            MaterialPair { materials: ends.to_vec(), restitution: Some(0.5), ..MaterialPair::default() };
+        (materials, vec![pair])
+    })
+}
+
 fn driven_body() -> impl Strategy<Value = Body> {
     let motion = prop_oneof![
         (of(vector()), of(vector())).prop_map(|(velocity, spin)| Motion::Uniform(Uniform { velocity, spin })),
@@ -292,33 +356,49 @@ fn scene() -> impl Strategy<Value = Scene> {
                 Integrator { method, step, closed_form, max_steps, orientation, ..Integrator::default() }
             })
         });
-    let bodies = vec(prop_oneof![3 => body(), 1 => light_body(), 1 => driven_body()], 1..5);
+    let bodies =
+        vec(prop_oneof![3 => body(), 1 => light_body(), 1 => driven_body(), 1 => plane_body()], 1..5);
+    let surfaces = (of(contact()), materials());
     let set = vec((vector(), vector(), positive()), 1..30);
-    (of(text()), of(text()), of(vector()), run, integrator, (bodies, set, vec(force(), 0..6))).prop_map(
-        |(title, about, gravity, run, integrator, (mut body, set, force))| {
-            for (index, body) in body.iter_mut().enumerate() {
-                body.name = Some(format!("b{index}"));
-            }
-            let set = Particles {
-                name: "s".to_owned(),
-                masses: Some(set.iter().map(|(_, _, mass)| *mass).collect()),
-                positions: Some(set.iter().map(|(position, _, _)| *position).collect()),
-                velocities: Some(set.iter().map(|(_, velocity, _)| *velocity).collect()),
-                ..Particles::default()
-            };
-            Scene {
+    (of(text()), of(text()), of(vector()), run, integrator, (bodies, set, vec(force(), 0..6), surfaces))
+        .prop_map(
+            |(
                 title,
                 about,
                 gravity,
                 run,
                 integrator,
-                body,
-                particles: vec![set],
-                force,
-                ..Scene::default()
-            }
-        },
-    )
+                (mut body, set, force, (contact, (material, material_pair))),
+            )| {
+                for (index, body) in body.iter_mut().enumerate() {
+                    body.name = Some(format!("b{index}"));
+                    body.material = (index % 2 == 1).then(|| "m0".to_owned());
+                    body.groups = (index > 0).then(|| vec!["a".to_owned(), format!("g{index}")]);
+                    body.collides_with = (index > 1).then(|| vec!["g1".to_owned(), "a".to_owned()]);
+                }
+                let set = Particles {
+                    name: "s".to_owned(),
+                    masses: Some(set.iter().map(|(_, _, mass)| *mass).collect()),
+                    positions: Some(set.iter().map(|(position, _, _)| *position).collect()),
+                    velocities: Some(set.iter().map(|(_, velocity, _)| *velocity).collect()),
+                    ..Particles::default()
+                };
+                Scene {
+                    title,
+                    about,
+                    gravity,
+                    run,
+                    integrator,
+                    contact,
+                    material,
+                    material_pair,
+                    body,
+                    particles: vec![set],
+                    force,
+                    ..Scene::default()
+                }
+            },
+        )
 }
 
 proptest! {

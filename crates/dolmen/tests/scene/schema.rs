@@ -135,6 +135,12 @@ fn the_schema_refuses_what_the_loader_refuses() {
         json!({ "format": 1, "body": [{ "mass": 1, "shape": { "radius": 1 } }] }),
         json!({ "format": 1, "body": [{ "mass": 1, "inertia": [[1, 2], [3, 4]] }] }),
         json!({ "format": 1, "force": [{ "kind": "field", "uniform": 3 }] }),
+        json!({ "format": 1, "contact": { "law": "newton" } }),
+        json!({ "format": 1, "material": [{ "friction": 1 }] }),
+        json!({ "format": 1, "material_pair": [{ "materials": ["a"], "friction": 1 }] }),
+        json!({ "format": 1, "body": [{ "kind": "fixed", "shape": { "kind": "plane", "normal": [0, 1] } }] }),
+        json!({ "format": 1, "body": [{ "kind": "fixed", "shape":
+            { "kind": "plane", "normal": [0, 0, 1], "extent": { "kind": "infinite", "radius": 1 } } }] }),
     ];
     for value in wrong {
         assert!(!accepts(&schema, &schema, &value), "the schema accepts {value}");

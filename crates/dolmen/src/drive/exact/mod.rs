@@ -12,11 +12,28 @@
 //! The one furthest behind goes first, so that every span begins no later than the smallest clock: whatever stops the run,
 //! all states up to that clock can be read.
 
-mod queue;
+mod advance;
+mod agenda;
+mod balls;
+mod buffers;
+mod collider;
+mod detection;
+mod guards;
+mod held;
+mod impact;
+mod log;
+mod meeting;
+mod motions;
+mod series;
+mod settle;
 mod simulation;
+mod start;
 mod stop;
+mod strike;
 mod track;
 
+use buffers::{Buffers, States};
+pub use detection::DetectionStatistics;
 pub use simulation::Simulation;
 pub use stop::{Reason, Stop};
 pub use track::BodyMotion;

@@ -2,14 +2,21 @@
 
 use std::sync::Arc;
 
-use super::queue::Queue;
-use super::track::{BodyMotion, States, Track};
+use super::agenda::Agenda;
+use super::detection::{Detection, DetectionStatistics};
+use super::log::Log;
+use super::motions::Place;
+use super::strike::Cluster;
+use super::track::{BodyMotion, Done, Track};
+use super::{Buffers, States};
 use super::{Reason, Stop};
 use crate::body::{BodyState, Kinematics, Load};
+use crate::contact::rest::Bearings;
+use crate::contact::rest::Mode;
 use crate::integrate::Statistics;
 use crate::math::{DMat3, DVec3, Pose, Twist};
 use crate::motion::{Island, Motion, Scratch};
-use crate::record::{Ledger, Sample};
+use crate::record::{ContactForce, Event, Ledger, Sample};
 use crate::world::{Body, BodyId, SetId, World};
 
 /// A world, and where everything in it is.
@@ -17,27 +24,46 @@ use crate::world::{Body, BodyId, SetId, World};
 /// Results do not hang on how time is cut up: `advance(1.0)` and ten times `advance` give the same bits.
 #[derive(Debug, Clone)]
 pub struct Simulation {
-    world: Arc<World>,
-    tracks: Vec<Track>,
+    pub(super) world: Arc<World>,
+    pub(super) tracks: Vec<Track>,
     /// Which track a body is on, and its place there; none for fixed and kinematic bodies.
-    place: Vec<Option<(usize, usize)>>,
-    states: States,
-    work: f64,
-    scratch: Scratch,
-    queue: Queue,
-    t: f64,
+    pub(super) place: Vec<Place>,
+    pub(super) states: States,
+    /// By the islands, up to the present.
+    done: Done,
+    pub(super) buffers: Buffers,
+    pub(super) agenda: Agenda,
+    pub(super) detection: Detection,
+    pub(super) cluster: Cluster,
+    /// Bodies being covered; a buffer.
+    pub(super) covering: Vec<u32>,
+    /// Tracks that nobody is on.
+    pub(super) vacant: Vec<usize>,
+    /// Tracks made by the last regrouping.
+    pub(super) made: Vec<usize>,
+    /// By how much the speeds are taken larger below which contacts count as still; 1 but where steps fail.
+    pub(super) loose: f64,
+    /// What tracks cost that are no more.
+    pub(super) retired: Statistics,
+    pub(super) log: Log,
+    pub(super) t: f64,
     /// Why it cannot go on, once it cannot.
-    stopped: Option<Stop>,
+    pub(super) stopped: Option<Stop>,
 }
 
 impl Simulation {
     /// At t = 0, from the start that the world describes.
     ///
     /// # Errors
-    /// When the equations of motion cannot be evaluated at the start.
+    /// When the equations of motion cannot be evaluated at the start, or bodies overlap.
     pub fn new(world: impl Into<Arc<World>>) -> Result<Self, Stop> {
         let world = world.into();
-        let mut scratch = Scratch::new(&world);
+        let mut buffers = Buffers {
+            motion: Scratch::new(&world),
+            bearings: Bearings::default(),
+            loaded: Vec::new(),
+            shifts: Vec::new(),
+        };
         let mut states = States {
             bodies: world.bodies().iter().map(Body::start_state).collect(),
             sets: world.sets().iter().map(|s| (s.positions().to_vec(), s.velocities().to_vec())).collect(),
@@ -49,12 +75,31 @@ impl Simulation {
             for (k, id) in island.bodies.iter().enumerate() {
                 place[id.index()] = Some((tracks.len(), k));
             }
-            let track = Track::new(&world, island.clone(), &mut states, 0.0, &mut scratch)
+            let track = Track::new(&world, (island.clone(), None), &mut states, 0.0, &mut buffers)
                 .map_err(|error| Stop::motion(&world, &island, 0.0, error))?;
             tracks.push(track);
         }
-        let queue = Queue::default();
-        Ok(Self { world, tracks, place, states, work: 0.0, scratch, queue, t: 0.0, stopped: None })
+        let mut simulation = Self {
+            detection: Detection::new(&world),
+            world,
+            tracks,
+            place,
+            states,
+            done: Done::default(),
+            buffers,
+            agenda: Agenda::default(),
+            cluster: Cluster::default(),
+            covering: Vec::new(),
+            vacant: Vec::new(),
+            made: Vec::new(),
+            loose: 1.0,
+            retired: Statistics::default(),
+            log: Log::default(),
+            t: 0.0,
+            stopped: None,
+        };
+        simulation.prepare()?;
+        Ok(simulation)
     }
 
     /// The description that is simulated.
@@ -67,65 +112,20 @@ impl Simulation {
         self.t
     }
 
-    /// Goes on to time `t`.
-    ///
-    /// # Errors
-    /// When `t` is not finite or lies before the present, or when the motion of an island cannot go on. In the latter case
-    /// the simulation stands at the last time up to which everything is known, and stays there: asked again, it says the
-    /// same.
-    pub fn advance(&mut self, t: f64) -> Result<(), Stop> {
-        self.advance_while(t, &mut |_| true)
-    }
-
-    /// Goes on to time `t` as long as `watch`, which is told the time reached after every step, says so.
-    ///
-    /// # Errors
-    /// As [`Simulation::advance`]; and [`Reason::Interrupted`] when `watch` says no. Then it can go on later.
-    pub fn advance_while(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<(), Stop> {
-        if let Some(stop) = &self.stopped {
-            return Err(stop.clone());
-        }
-        if !t.is_finite() || t < self.t {
-            return Err(Stop { t: self.t, reason: Reason::Time { asked: t } });
-        }
-        self.queue.clear();
-        for (k, track) in self.tracks.iter().enumerate() {
-            if track.clock() < t {
-                self.queue.push(track.clock(), k);
-            }
-        }
-        while let Some(k) = self.queue.pop() {
-            let track = &mut self.tracks[k];
-            // The smallest clock of all: every other span begins before it and ends behind it.
-            let clock = track.clock();
-            if !watch(clock.max(self.t)) {
-                self.move_to(clock);
-                return Err(Stop { t: self.t, reason: Reason::Interrupted });
-            }
-            if let Err(error) = track.step(&self.world, &mut self.states, &mut self.scratch) {
-                let stop = Stop::motion(&self.world, &track.island, clock.max(self.t), error);
-                self.stopped = Some(stop.clone());
-                self.move_to(clock);
-                return Err(stop);
-            }
-            if track.clock() < t {
-                self.queue.push(track.clock(), k);
-            }
-        }
-        self.move_to(t);
-        Ok(())
-    }
-
     /// Reads all states at `t`, if that is later.
-    fn move_to(&mut self, t: f64) {
+    pub(super) fn move_to(&mut self, t: f64) {
         self.t = self.t.max(t);
+        self.log.reach(self.t);
         self.read_states();
     }
 
     fn read_states(&mut self) {
-        self.work = 0.0;
+        self.done = Done::default();
         for track in &self.tracks {
-            self.work += track.read(self.t, &mut self.states);
+            let done = track.read(self.t, &mut self.states);
+            self.done.work += done.work;
+            self.done.friction += done.friction;
+            self.done.closing += done.closing;
         }
     }
 
@@ -189,8 +189,9 @@ impl Simulation {
     /// The total force and torque on a body, gravity included; zero for one that forces do not move.
     pub fn load(&mut self, id: BodyId) -> Load {
         let Some((track, _)) = self.place[id.index()] else { return Load::default() };
-        let (mut equations, y) = self.tracks[track].equations(&self.world, &self.states, &mut self.scratch);
-        equations.load_on(self.t, &y, id)
+        let track = &self.tracks[track];
+        let y = track.vector_of(&self.states);
+        track.equations(&self.world, &mut self.buffers).load_on(self.t, &y, id)
     }
 
     /// The total force on every particle of a set, gravity included.
@@ -198,16 +199,16 @@ impl Simulation {
         let Some(track) = self.tracks.iter().find(|track| track.island.sets.contains(&id)) else {
             return Vec::new();
         };
-        let (mut equations, y) = track.equations(&self.world, &self.states, &mut self.scratch);
-        equations.forces_on(self.t, &y, id)
+        let y = track.vector_of(&self.states);
+        track.equations(&self.world, &mut self.buffers).forces_on(self.t, &y, id)
     }
 
     /// Kinetic and potential energy now, and the work done since the start.
     pub fn ledger(&mut self) -> Ledger {
         let (mut kinetic, mut potential) = (0.0, 0.0);
         for track in &self.tracks {
-            let (mut equations, y) = track.equations(&self.world, &self.states, &mut self.scratch);
-            potential += equations.potential(self.t, &y);
+            let y = track.vector_of(&self.states);
+            potential += track.equations(&self.world, &mut self.buffers).potential(self.t, &y);
             for id in &track.island.bodies {
                 kinetic += self.states.bodies[id.index()].kinetic_energy(self.world.body(*id).inertia());
             }
@@ -217,7 +218,15 @@ impl Simulation {
                 kinetic += velocities.zip(masses).map(|(v, m)| 0.5 * m * v.length_squared()).sum::<f64>();
             }
         }
-        Ledger { kinetic, potential, work: self.work }
+        let lost = &self.log.losses;
+        Ledger {
+            kinetic,
+            potential,
+            work: self.done.work + self.log.work,
+            collisions: lost.collisions,
+            friction: lost.friction + self.done.friction,
+            closing: lost.closing + self.done.closing,
+        }
     }
 
     /// Total linear momentum, and angular momentum about the origin, of everything that forces move.
@@ -270,13 +279,12 @@ impl Simulation {
             return refuse("a number is not finite, or the quaternion is zero");
         }
         let before = self.ledger().total();
-        let work = self.tracks[track].read(self.t, &mut self.states);
+        let (world, states, buffers) = (&self.world, &mut self.states, &mut self.buffers);
+        let cut = self.tracks[track].cut(self.t, world, states, buffers);
+        cut.map_err(|error| Stop::motion(&self.world, &self.tracks[track].island, self.t, error))?;
         self.states.bodies[id.index()] = BodyState { orientation: state.orientation.normalize(), ..state };
-        let put_in = self.ledger().total() - before;
-        let track = &mut self.tracks[track];
-        let at = (self.t, work + put_in);
-        if let Err(error) = track.intervene(&self.world, &mut self.states, at, &mut self.scratch) {
-            let stop = Stop::motion(&self.world, &track.island, self.t, error);
+        self.log.work += self.ledger().total() - before;
+        if let Err(stop) = self.begin_anew(self.t, track) {
             self.stopped = Some(stop.clone());
             return Err(stop);
         }
@@ -295,26 +303,71 @@ impl Simulation {
 
     /// What integration has cost so far, over all islands.
     pub fn statistics(&self) -> Statistics {
-        self.tracks.iter().map(Track::statistics).fold(Statistics::default(), |sum, s| Statistics {
-            steps: sum.steps + s.steps,
-            rejected: sum.rejected + s.rejected,
-            evaluations: sum.evaluations + s.evaluations,
-            jacobians: sum.jacobians + s.jacobians,
-            factorisations: sum.factorisations + s.factorisations,
-            newton_iterations: sum.newton_iterations + s.newton_iterations,
-            stiff_at: earliest(sum.stiff_at, s.stiff_at),
-        })
+        self.tracks.iter().fold(self.retired, |sum, track| sum.with(&track.statistics()))
+    }
+
+    /// The forces of all contacts that carry any now, in the order of their bodies.
+    pub fn contact_forces(&mut self) -> Vec<ContactForce> {
+        let mut found = Vec::new();
+        for track in &self.tracks {
+            let Some(held) = &track.held else { continue };
+            let y = track.vector_of(&self.states);
+            track.equations(&self.world, &mut self.buffers).find_forces(self.t, &y);
+            let bearings = &self.buffers.bearings;
+            for (i, bearing) in held.bearings.iter().enumerate() {
+                let (frame, f) = (&bearings.frames[i], bearings.forces[i]);
+                found.push(ContactForce {
+                    bodies: held.pairs[i].map(|body| BodyId::from_rank(body as usize)),
+                    features: held.features[i],
+                    point: frame.point,
+                    normal: frame.normal,
+                    normal_force: f.x,
+                    friction: f.y * frame.tangents[0] + f.z * frame.tangents[1],
+                    sticks: bearing.mode == Mode::Stick,
+                    residual: bearings.residual,
+                    is_unique: bearings.is_unique,
+                });
+            }
+        }
+        found.sort_by_key(|force| (force.bodies, force.features));
+        found
+    }
+
+    /// Every event so far, in the order of time, as far as they were kept and not taken.
+    pub fn events(&self) -> &[Event] {
+        &self.log.events
+    }
+
+    /// The events since the last time they were taken.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.log.events)
+    }
+
+    /// Says whether events are kept from now on; they are counted in any case.
+    pub fn keep_events(&mut self, keep: bool) {
+        self.log.keep = keep;
+    }
+
+    /// Instants at which velocities jumped, and contacts at which they did.
+    pub fn collisions(&self) -> (u64, u64) {
+        (self.log.instants, self.log.collisions)
+    }
+
+    /// The deepest overlap at any event so far, m, and the largest as a share of what counts as touching for its pair.
+    pub fn deepest_overlap(&self) -> (f64, f64) {
+        (self.log.deepest, self.log.deepest_relative)
+    }
+
+    /// What collision detection has cost so far.
+    pub fn detection(&self) -> DetectionStatistics {
+        self.detection.statistics
     }
 
     /// The number of islands, and how many of them are in closed-form flight.
     pub fn islands(&self) -> (usize, usize) {
-        (self.tracks.len(), self.tracks.iter().filter(|t| t.is_flight()).count())
-    }
-}
-
-fn earliest(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
+        (
+            self.tracks.len() - self.vacant.len(),
+            self.tracks.iter().filter(|t| t.is_flight()).count() - self.vacant.len(),
+        )
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::integrate::StepError;
 use crate::motion::Island;
+use crate::narrow_phase::UnsupportedPair;
 use crate::world::World;
 
 /// Why a simulation could not go on: when, on whom, and what to do.
@@ -49,12 +50,64 @@ pub enum Reason {
         /// Why.
         problem: &'static str,
     },
+    /// Two bodies overlap at the start.
+    #[error(
+        "{} and {} overlap at the start by {depth:e} m; move them apart, let them pass with `overlaps = \"report\"` under \
+         [contact], or put them into groups that do not collide", bodies[0], bodies[1]
+    )]
+    Overlap {
+        /// Their names.
+        bodies: [String; 2],
+        /// How deep, m.
+        depth: f64,
+    },
+    /// Two bodies whose shapes cannot be tested against each other.
+    #[error("{} and {}: {pair}", bodies[0], bodies[1])]
+    Unsupported {
+        /// Their names.
+        bodies: [String; 2],
+        /// Why.
+        pair: UnsupportedPair,
+    },
+    /// Events without progress in time.
+    #[error(
+        "{} and {} and what touches them made {events} events without progress in time; they may be jammed between bodies \
+         that cannot give way", bodies[0], bodies[1]
+    )]
+    Storm {
+        /// The last that met.
+        bodies: [String; 2],
+        /// How many events.
+        events: u64,
+    },
+    /// Bodies that cannot give way close in on others.
+    #[error(
+        "no impulse keeps {} and {} and what touches them apart: bodies that cannot give way close in on them",
+        bodies[0], bodies[1]
+    )]
+    Jammed {
+        /// Two of them.
+        bodies: [String; 2],
+    },
+    /// Bodies came to rest on each other in a way that cannot be followed.
+    #[error("{} and {} stay in contact: {problem}", bodies[0], bodies[1])]
+    Resting {
+        /// Their names.
+        bodies: [String; 2],
+        /// What is missing.
+        problem: &'static str,
+    },
     /// Whoever watched the run ended it.
     #[error("the run was interrupted")]
     Interrupted,
 }
 
 impl Stop {
+    /// Whether a step became too short for the resolution of time.
+    pub(super) fn is_step_too_small(&self) -> bool {
+        matches!(&self.reason, Reason::Motion { error: StepError::StepTooSmall { .. }, .. })
+    }
+
     pub(super) fn motion(world: &World, island: &Island, t: f64, error: StepError) -> Self {
         let component = match &error {
             StepError::StepTooSmall { component, .. } => Some(island.component_name(world, *component)),

@@ -1,9 +1,11 @@
 //! One island on its way through time.
 
+use super::held::{Held, IslandEquations, SUMS};
+use super::{Buffers, States};
 use crate::body::BodyState;
 use crate::integrate::{Integrator, Statistics, StepError};
 use crate::math::{DMat3, DVec3, Pose, Twist};
-use crate::motion::{Bounds, Equations, Flight, Integrated, Island, Motion, Prescribed, Scratch, SetFlight};
+use crate::motion::{Bounds, Flight, Integrated, Island, Motion, Prescribed, SetFlight};
 use crate::world::{BodyId, SetId, World};
 
 /// How an island moves within a smooth interval.
@@ -11,58 +13,86 @@ use crate::world::{BodyId, SetId, World};
 enum Course {
     /// In closed form: one span from here to the end of the interval.
     Flight { bodies: Vec<Flight>, sets: Vec<SetFlight> },
+    /// Not at all, for ever: its contacts hold it in equilibrium.
+    Rest { bodies: Vec<Flight> },
     /// By the spans of its integrator; the first is yet to be made if not `spanned`.
     Integrated { spanned: bool },
+}
+
+/// What was done on an island and lost in it since its track began, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Done {
+    pub(super) work: f64,
+    pub(super) friction: f64,
+    pub(super) closing: f64,
 }
 
 /// An island, its clock and the span that it is on.
 #[derive(Debug, Clone)]
 pub(super) struct Track {
     pub(super) island: Island,
+    /// Its contacts, if it has any that carry force.
+    pub(super) held: Option<Held>,
     /// The interval between two jumps in which everything is smooth.
     smooth: (f64, f64),
     course: Course,
     /// Kept from one smooth interval to the next, with its statistics.
     integrator: Option<Integrator>,
-    /// Work booked up to the start of a flight.
-    work: f64,
-}
-
-/// The states of all bodies and particles of a world, by id.
-#[derive(Debug, Clone)]
-pub(super) struct States {
-    pub(super) bodies: Vec<BodyState>,
-    pub(super) sets: Vec<(Vec<DVec3>, Vec<DVec3>)>,
-    /// A state vector on its way from a span to the states; a buffer.
-    pub(super) vector: Vec<f64>,
+    /// Up to the start of a flight.
+    done: Done,
+    /// Changes whenever its motion does other than by going on: the end of the span before is void.
+    pub(super) version: u32,
 }
 
 impl Track {
     /// An island that starts at time `t` from these states.
     pub(super) fn new(
         world: &World,
-        island: Island,
+        (island, held): (Island, Option<Held>),
         states: &mut States,
         t: f64,
-        scratch: &mut Scratch,
+        buffers: &mut Buffers,
     ) -> Result<Self, StepError> {
         let course = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
-        let mut track = Self { island, smooth: (t, t), course, integrator: None, work: 0.0 };
-        track.begin(world, states, t, scratch)?;
+        let done = Done::default();
+        let mut track = Self { island, held, smooth: (t, t), course, integrator: None, done, version: 0 };
+        track.begin(world, states, t, buffers)?;
         Ok(track)
     }
 
-    /// Starts afresh from these states at `t`, with the work done so far.
-    pub(super) fn intervene(
-        &mut self,
+    /// An island that stays as it is.
+    pub(super) fn at_rest(
         world: &World,
-        states: &mut States,
-        at: (f64, f64),
-        scratch: &mut Scratch,
-    ) -> Result<(), StepError> {
-        let (t, work) = at;
-        self.work = work;
-        self.begin(world, states, t, scratch)
+        (island, held): (Island, Option<Held>),
+        states: &States,
+        t: f64,
+    ) -> Self {
+        let still = |id: &BodyId| {
+            let state = BodyState {
+                momentum: DVec3::ZERO,
+                angular_momentum: DVec3::ZERO,
+                ..states.bodies[id.index()]
+            };
+            Flight::new(world.body(*id).inertia(), &state, DVec3::ZERO, t)
+        };
+        let course = Course::Rest { bodies: island.bodies.iter().map(still).collect() };
+        let smooth = (t, f64::INFINITY);
+        Self { island, held, smooth, course, integrator: None, done: Done::default(), version: 0 }
+    }
+
+    /// A track that nobody is on any more.
+    pub(super) fn retire(&mut self, world: &World) {
+        self.island = Island::of(world, &[], Vec::new(), &[]);
+        self.held = None;
+        self.smooth = (f64::NEG_INFINITY, f64::INFINITY);
+        self.course = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
+        (self.integrator, self.done) = (None, Done::default());
+        self.version += 1;
+    }
+
+    /// Length of the state vector.
+    fn dim(&self) -> usize {
+        self.island.dim() + if self.held.is_some() { SUMS } else { 0 }
     }
 
     /// Starts a smooth interval at `t` from these states.
@@ -71,7 +101,7 @@ impl Track {
         world: &World,
         states: &mut States,
         t: f64,
-        scratch: &mut Scratch,
+        buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         self.smooth = self.island.smooth_interval(t);
         if self.is_quiet(world) {
@@ -79,16 +109,20 @@ impl Track {
             return Ok(());
         }
         let States { bodies, sets, vector } = states;
-        vector.resize(self.island.dim(), 0.0);
-        self.island.pack(bodies, sets, self.work, vector);
-        self.integrate_from(world, vector, t, scratch)
+        vector.resize(self.dim(), 0.0);
+        let dim = self.island.dim();
+        self.island.pack(bodies, sets, self.done.work, &mut vector[..dim]);
+        if self.held.is_some() {
+            (vector[dim], vector[dim + 1]) = (self.done.friction, self.done.closing);
+        }
+        self.integrate_from(world, vector, t, buffers)
     }
 
     /// Whether nothing but gravity acts in the present smooth interval, and closed forms are wanted.
     fn is_quiet(&self, world: &World) -> bool {
         let (a, b) = self.smooth;
         let quiet = |f: &usize| world.forces()[*f].is_quiet(a, b);
-        world.settings().closed_form && self.island.forces.iter().all(quiet)
+        self.held.is_none() && world.settings().closed_form && self.island.forces.iter().all(quiet)
     }
 
     fn integrate_from(
@@ -96,10 +130,12 @@ impl Track {
         world: &World,
         y: &[f64],
         t: f64,
-        scratch: &mut Scratch,
+        buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         self.course = Course::Integrated { spanned: false };
-        let mut equations = Equations::new(world, &self.island, scratch, self.smooth);
+        let held = self.held.as_ref();
+        let mut equations =
+            IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
         if let Some(integrator) = &mut self.integrator {
             return integrator.restart(&mut equations, t, y);
         }
@@ -121,6 +157,54 @@ impl Track {
         Course::Flight { bodies, sets: self.island.sets.iter().map(set).collect() }
     }
 
+    /// Gives its `k`-th body, in flight, another state at time `t`; the others fly on.
+    pub(super) fn deflect(&mut self, k: usize, world: &World, state: &BodyState, t: f64) {
+        let Course::Flight { bodies, .. } = &mut self.course else {
+            unreachable!("only flights are deflected; any other course begins anew");
+        };
+        let inertia = world.body(self.island.bodies[k]).inertia();
+        bodies[k] = Flight::new(inertia, state, world.gravity(), t);
+    }
+
+    /// Ends its span at `t`, within it, by steps that end there, and reads the states. [SYSTEM, trap 16]
+    pub(super) fn cut(
+        &mut self,
+        t: f64,
+        world: &World,
+        states: &mut States,
+        buffers: &mut Buffers,
+    ) -> Result<(), StepError> {
+        if let (Course::Integrated { spanned: true }, Some(integrator)) = (&self.course, &mut self.integrator)
+            && t < integrator.time()
+        {
+            states.vector.resize(integrator.state().len(), 0.0);
+            let from = integrator.span().t0;
+            integrator.span().at(from, &mut states.vector);
+            let held = self.held.as_ref();
+            let mut equations =
+                IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
+            integrator.restart(&mut equations, from, &states.vector)?;
+            while integrator.time() < t {
+                integrator.step(&mut equations, Some(t))?;
+            }
+        }
+        self.done = self.read(t, states);
+        Ok(())
+    }
+
+    /// Begins anew from these states at `t`, after it was cut there.
+    pub(super) fn resume(
+        &mut self,
+        t: f64,
+        world: &World,
+        states: &mut States,
+        buffers: &mut Buffers,
+    ) -> Result<(), StepError> {
+        self.version += 1;
+        self.begin(world, states, t, buffers)?;
+        if self.is_known() { Ok(()) } else { self.step(world, states, buffers) }
+    }
+
     /// How far its motion is known.
     pub(super) fn clock(&self) -> f64 {
         match (&self.course, &self.integrator) {
@@ -129,17 +213,27 @@ impl Track {
         }
     }
 
+    /// Where its present span begins.
+    pub(super) fn span_start(&self) -> Option<f64> {
+        match (&self.course, &self.integrator) {
+            (Course::Integrated { spanned: true }, Some(integrator)) => Some(integrator.span().t0),
+            _ => None,
+        }
+    }
+
     /// One span further: an integrator step, or the next smooth interval.
     pub(super) fn step(
         &mut self,
         world: &World,
         states: &mut States,
-        scratch: &mut Scratch,
+        buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         if self.clock() == self.smooth.1 {
-            return self.cross_jump(world, states, scratch);
+            return self.cross_jump(world, states, buffers);
         }
-        let mut equations = Equations::new(world, &self.island, scratch, self.smooth);
+        let held = self.held.as_ref();
+        let mut equations =
+            IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
         let stop = self.smooth.1.is_finite().then_some(self.smooth.1);
         let integrator = self.integrator.as_mut().ok_or(StepError::NotStarted)?;
         integrator.step(&mut equations, stop)?;
@@ -153,24 +247,30 @@ impl Track {
         &mut self,
         world: &World,
         states: &mut States,
-        scratch: &mut Scratch,
+        buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         let t = self.smooth.1;
-        self.work = self.read(t, states);
+        self.done = self.read(t, states);
         let was_integrated = matches!(self.course, Course::Integrated { .. });
         self.smooth = self.island.smooth_interval(t);
         if !was_integrated || self.is_quiet(world) {
-            return self.begin(world, states, t, scratch);
+            return self.begin(world, states, t, buffers);
         }
         let integrator = self.integrator.as_ref().ok_or(StepError::NotStarted)?;
         states.vector.clear();
         states.vector.extend_from_slice(integrator.state());
-        self.integrate_from(world, &states.vector, t, scratch)
+        self.integrate_from(world, &states.vector, t, buffers)
     }
 
-    /// Reads the states of its members at time `t` on the present span; returns the work so far.
-    pub(super) fn read(&self, t: f64, states: &mut States) -> f64 {
+    /// Reads the states of its members at time `t` on the present span; returns what was done so far.
+    pub(super) fn read(&self, t: f64, states: &mut States) -> Done {
         match (&self.course, &self.integrator) {
+            (Course::Rest { bodies }, _) => {
+                for (id, flight) in self.island.bodies.iter().zip(bodies) {
+                    states.bodies[id.index()] = flight.state(t);
+                }
+                self.done
+            }
             (Course::Flight { bodies, sets }, _) => {
                 for (id, flight) in self.island.bodies.iter().zip(bodies) {
                     states.bodies[id.index()] = flight.state(t);
@@ -179,15 +279,26 @@ impl Track {
                     let (positions, velocities) = &mut states.sets[id.index()];
                     flight.read(t, positions, velocities);
                 }
-                self.work
+                self.done
             }
             (Course::Integrated { spanned }, Some(integrator)) => {
+                let dim = self.island.dim();
                 let States { bodies, sets, vector } = states;
-                vector.resize(self.island.dim(), 0.0);
+                vector.resize(self.dim(), 0.0);
                 read_vector(integrator, *spanned, t, vector);
-                self.island.unpack(vector, bodies, sets)
+                let work = self.island.unpack(&vector[..dim], bodies, sets);
+                let sum = |i: usize| vector.get(dim + i).copied().unwrap_or_default();
+                Done { work, friction: sum(0), closing: sum(1) }
             }
-            (Course::Integrated { .. }, None) => self.work,
+            (Course::Integrated { .. }, None) => self.done,
+        }
+    }
+
+    /// The state of its `k`-th body at time `t`, for an island in flight or at rest.
+    pub(super) fn flight_state(&self, k: usize, t: f64) -> BodyState {
+        match &self.course {
+            Course::Flight { bodies, .. } | Course::Rest { bodies } => bodies[k].state(t),
+            Course::Integrated { .. } => unreachable!("asked of flights only"),
         }
     }
 
@@ -195,7 +306,7 @@ impl Track {
     pub(super) fn carried_rotation(&self, t: f64, k: usize) -> Option<(DMat3, f64)> {
         match (&self.course, &self.integrator) {
             (Course::Integrated { spanned }, Some(integrator)) => {
-                let mut y = vec![0.0; self.island.dim()];
+                let mut y = vec![0.0; self.dim()];
                 read_vector(integrator, *spanned, t, &mut y);
                 Some((self.island.rotation(&y, k), self.island.rotation_defect(&y, k)))
             }
@@ -203,27 +314,57 @@ impl Track {
         }
     }
 
-    /// The state vector that belongs to these states, and the equations to evaluate it with.
-    pub(super) fn equations<'a>(
-        &'a self,
-        world: &'a World,
-        states: &States,
-        scratch: &'a mut Scratch,
-    ) -> (Equations<'a>, Vec<f64>) {
-        let mut y = vec![0.0; self.island.dim()];
-        self.island.pack(&states.bodies, &states.sets, 0.0, &mut y);
-        (Equations::new(world, &self.island, scratch, self.smooth), y)
+    /// The state vector that belongs to these states.
+    pub(super) fn vector_of(&self, states: &States) -> Vec<f64> {
+        let mut y = vec![0.0; self.dim()];
+        self.island.pack(&states.bodies, &states.sets, 0.0, &mut y[..self.island.dim()]);
+        y
+    }
+
+    /// Its equations of motion.
+    pub(super) fn equations<'a>(&'a self, world: &'a World, buffers: &'a mut Buffers) -> IslandEquations<'a> {
+        IslandEquations {
+            world,
+            island: &self.island,
+            held: self.held.as_ref(),
+            buffers,
+            smooth: self.smooth,
+        }
     }
 
     /// The motion of its `k`-th body along the present span; none where the first span is yet to be made.
     pub(super) fn motion(&self, k: usize) -> Option<BodyMotion<'_>> {
         match (&self.course, &self.integrator) {
-            (Course::Flight { bodies, .. }, _) => Some(BodyMotion::Flight(&bodies[k])),
+            (Course::Flight { bodies, .. } | Course::Rest { bodies }, _) => {
+                Some(BodyMotion::Flight(&bodies[k]))
+            }
             (Course::Integrated { spanned: true }, Some(integrator)) => {
                 Some(BodyMotion::Integrated(Integrated::new(&self.island, integrator.span(), k)))
             }
             _ => None,
         }
+    }
+
+    /// What was done on it up to the last time it was cut or ended.
+    pub(super) fn done(&self) -> Done {
+        self.done
+    }
+
+    /// Length of its state vector.
+    pub(super) fn vector_len(&self) -> usize {
+        self.dim()
+    }
+
+    /// Its state vector at a time on its span.
+    pub(super) fn read_into(&self, t: f64, y: &mut [f64]) {
+        if let (Course::Integrated { spanned }, Some(integrator)) = (&self.course, &self.integrator) {
+            read_vector(integrator, *spanned, t, y);
+        }
+    }
+
+    /// Whether it has made a span: before its first step an integrated motion is not known at all.
+    pub(super) fn is_known(&self) -> bool {
+        !matches!(self.course, Course::Integrated { spanned: false })
     }
 
     /// What its integration has cost.
@@ -234,6 +375,11 @@ impl Track {
     /// Whether it is in closed-form flight.
     pub(super) fn is_flight(&self) -> bool {
         matches!(self.course, Course::Flight { .. })
+    }
+
+    /// Whether it is held in equilibrium.
+    pub(super) fn is_at_rest(&self) -> bool {
+        matches!(self.course, Course::Rest { .. })
     }
 }
 

@@ -1,34 +1,218 @@
 //! Pairs of convex shapes of which at least one has a curved surface or rim.
+//!
+//! Every shape is a core with a ball around it: a sphere is a point, a capsule a segment, the others are cores alone.
+//! Spheres have closed forms ([`ball`]); infinite planes need one support point. For the rest the distance of the cores is
+//! approached by support points ([`search`]), and as soon as the normal is nearly known the pieces of surface that carry the
+//! nearest points are solved to rounding ([`polish`]); the support functions of the whole shapes prove the answer. Cores that
+//! overlap are searched in all directions ([`grow`]).
+//!
+//! | shape | features |
+//! |---|---|
+//! | sphere, ellipsoid | `Surface(0)` |
+//! | capsule | `Surface(0)` side, `Surface(1)` cap at −z, `Surface(2)` cap at +z |
+//! | cylinder | `Surface(0)` side; `Rim(0)`, `Face(0)` at −z; `Rim(1)`, `Face(1)` at +z |
+//! | cone | `Surface(0)` side, `Vertex(0)` apex, `Rim(0)`, `Face(0)` base |
+//! | disc, circular plane | `Face(0)` front (+z), `Face(1)` back, `Rim(0)` |
+//!
+//! Where a flat round face lies on another face, places on rim r have numbers of their own: `Rim(r + 2 + 2k)` is the point at
+//! angle kπ/4 from x towards y, k = 0 … 7, `Rim(r + 18)` and `Rim(r + 20)` are where the border of the other face comes into
+//! the circle and leaves it.
 
-use super::{Closest, Manifold, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness};
+mod ball;
+mod flat;
+mod grow;
+mod piece;
+mod polish;
+mod region;
+mod search;
+mod solid;
+mod tolerance;
 
-/// As [`super::separate`].
+use super::tolerance::contact_length;
+use super::{
+    Closest, Feature, Geometry, Manifold, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness,
+};
+use crate::math::DVec3;
+use crate::shape::Sides;
+use polish::{Duo, Touch};
+use search::find;
+use solid::{Core, Solid};
+use tolerance::PARALLEL;
+
+/// What a query on a pair found.
+struct Look<'a> {
+    duo: Duo<'a>,
+    touch: Touch,
+    /// Whether one is behind a finite plane that is touched from its front only; the touch is then that with the front.
+    behind: bool,
+    /// A point of both, common frame, where one is known.
+    common: Option<DVec3>,
+}
+
+impl<'a> Look<'a> {
+    /// The pair in one frame.
+    fn at(a: &Placed<'a>, b: &Placed<'a>) -> Result<Duo<'a>, UnsupportedPair> {
+        let (Some(solid_a), Some(solid_b)) = (Solid::new(a), Solid::new(b)) else { return Err(a.refused(b)) };
+        let size = a.geometry.size().min(b.geometry.size());
+        let touching = contact_length(size, a.pose.position, b.pose.position);
+        Ok(Duo::new(solid_a, solid_b, size, touching))
+    }
+
+    /// Everywhere, with planes that are touched from both sides.
+    fn around(a: &Placed<'a>, b: &Placed<'a>) -> Result<Self, UnsupportedPair> {
+        let duo = Self::at(a, b)?;
+        let mut statistics = Statistics::default();
+        if let Some(sides) = sides_of_plane(a, b) {
+            let touch = on_plane(&duo, sides, Witness::Unknown);
+            return Ok(Self { duo, touch, behind: false, common: None });
+        }
+        let (touch, common) = meet(&duo, &mut statistics);
+        Ok(Self { duo, touch, behind: false, common })
+    }
+
+    /// With the sides of planes, by the witness.
+    fn by_witness(
+        a: &Placed<'a>,
+        b: &Placed<'a>,
+        witness: &mut Witness,
+        statistics: &mut Statistics,
+    ) -> Result<Self, UnsupportedPair> {
+        let duo = Self::at(a, b)?;
+        statistics.queries += 1;
+        if let Some(sides) = sides_of_plane(a, b) {
+            statistics.hits += 1;
+            let touch = on_plane(&duo, sides, *witness);
+            *witness = witness_of(&touch);
+            return Ok(Self { duo, touch, behind: false, common: None });
+        }
+        let front = match (duo.a.front, duo.b.front) {
+            (_, Some(front)) => front,
+            (Some(front), _) => -(duo.a.frame.turn * front),
+            _ => {
+                let (touch, common) = meet(&duo, statistics);
+                *witness = witness_of(&touch);
+                return Ok(Self { duo, touch, behind: false, common });
+            }
+        };
+        let (touch, behind) = in_front(&duo, front, *witness, statistics);
+        *witness = if behind { Witness::Behind } else { witness_of(&touch) };
+        Ok(Self { duo, touch, behind, common: None })
+    }
+}
+
+fn witness_of(touch: &Touch) -> Witness {
+    Witness::Plane { a: touch.a.feature, b: touch.b.feature }
+}
+
+/// How the infinite plane of a pair can be touched, if one is.
+fn sides_of_plane(a: &Placed, b: &Placed) -> Option<Sides> {
+    match (a.geometry, b.geometry) {
+        (Geometry::HalfSpace(plane), _) | (_, Geometry::HalfSpace(plane)) => Some(plane.sides),
+        _ => None,
+    }
+}
+
+/// The touch of two bounded shapes, and a common point where one is known.
+fn meet(duo: &Duo, statistics: &mut Statistics) -> (Touch, Option<DVec3>) {
+    if let Some(touch) = ball::touch_of_ball(duo) {
+        statistics.hits += 1;
+        return (touch, None);
+    }
+    let found = find(duo);
+    if found.deep {
+        statistics.searches += 1;
+    } else {
+        statistics.walks += 1;
+    }
+    (found.touch, found.common)
+}
+
+/// The touch with an infinite plane: on the side where the other is, or penetrates least; the one of the witness where it holds.
+fn on_plane(duo: &Duo, sides: Sides, witness: Witness) -> Touch {
+    let (up, feature) = match (duo.a.core, duo.b.core, witness) {
+        (_, Core::Plane { normal, .. }, Witness::Plane { b, .. }) => (normal, Some(b)),
+        (_, Core::Plane { normal, .. }, _) => (normal, None),
+        (Core::Plane { normal, .. }, _, Witness::Plane { a, .. }) => (-(duo.a.frame.turn * normal), Some(a)),
+        (Core::Plane { normal, .. }, ..) => (-(duo.a.frame.turn * normal), None),
+        _ => (DVec3::Z, None),
+    };
+    let known = if feature == Some(Feature::Face(1)) && sides == Sides::Both { -up } else { up };
+    let stays = sides == Sides::Front || duo.gap(known) >= -duo.rounding || duo.gap(known) >= duo.gap(-known);
+    duo.facing(if stays { known } else { -known }, PARALLEL)
+}
+
+/// The touch with a finite plane that lets pass what comes from behind, and whether something does. As the plane of a
+/// polytope, see [`super::separate`].
+fn in_front(duo: &Duo, front: DVec3, witness: Witness, statistics: &mut Statistics) -> (Touch, bool) {
+    let came_from_behind = match witness {
+        Witness::Behind => true,
+        Witness::Unknown => front.dot(duo.a.centre() - duo.b.centre()) < 0.0,
+        Witness::Plane { .. } => false,
+    };
+    if came_from_behind && duo.gap(front) < -duo.rounding {
+        statistics.hits += 1;
+        return (duo.facing(front, PARALLEL), true);
+    }
+    let (touch, _) = meet(duo, statistics);
+    if touch.separation >= 0.0 {
+        // It may have gone around the rim, and be behind now.
+        let behind = duo.gap(-front) > duo.touching;
+        return (if behind { duo.facing(front, PARALLEL) } else { touch }, behind);
+    }
+    // The shortest way out may be through the back; the way that counts is the other one.
+    (if touch.normal.dot(front) < 0.0 { duo.facing(front, PARALLEL) } else { touch }, false)
+}
+
+/// As [`super::separate`]; apart, the separation is the distance.
 pub(super) fn separate(
     a: &Placed,
     b: &Placed,
-    _witness: &mut Witness,
-    _statistics: &mut Statistics,
+    witness: &mut Witness,
+    statistics: &mut Statistics,
 ) -> Result<Separation, UnsupportedPair> {
-    Err(a.refused(b))
+    let Look { duo, touch, behind, .. } = Look::by_witness(a, b, witness, statistics)?;
+    let pose = &duo.b.pose;
+    Ok(Separation {
+        distance: if behind { f64::INFINITY } else { touch.separation },
+        normal: pose.direction(touch.normal),
+        witness: *witness,
+        points: touch.points.map(|x| pose.point(x)),
+    })
 }
 
 /// As [`super::closest`].
 pub(super) fn closest(a: &Placed, b: &Placed) -> Result<Closest, UnsupportedPair> {
-    Err(a.refused(b))
+    let Look { duo, touch, common, .. } = Look::around(a, b)?;
+    let pose = &duo.b.pose;
+    if touch.separation <= 0.0 {
+        let middle = 0.5 * (touch.points[0] + touch.points[1]);
+        let point = pose.point(common.unwrap_or(middle));
+        return Ok(Closest { distance: 0.0, normal: DVec3::ZERO, points: [point; 2] });
+    }
+    Ok(Closest {
+        distance: touch.separation,
+        normal: pose.direction(touch.normal),
+        points: touch.points.map(|x| pose.point(x)),
+    })
 }
 
 /// As [`super::overlap`].
 pub(super) fn overlap(a: &Placed, b: &Placed) -> Result<Option<Overlap>, UnsupportedPair> {
-    Err(a.refused(b))
+    let Look { duo, touch, .. } = Look::around(a, b)?;
+    Ok((touch.separation < -duo.rounding).then_some(Overlap::Measured))
 }
 
 /// As [`super::contacts`]; adds to an empty manifold, in any order.
 pub(super) fn contacts(
     a: &Placed,
     b: &Placed,
-    _witness: &mut Witness,
-    _statistics: &mut Statistics,
-    _manifold: &mut Manifold,
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+    manifold: &mut Manifold,
 ) -> Result<(), UnsupportedPair> {
-    Err(a.refused(b))
+    let Look { duo, touch, behind, .. } = Look::by_witness(a, b, witness, statistics)?;
+    if !behind {
+        region::collect(&duo, &touch, duo.touching, manifold);
+    }
+    Ok(())
 }

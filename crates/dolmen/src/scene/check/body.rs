@@ -22,6 +22,29 @@ impl Checks {
             self.inside("orientation", |checks| checks.orientation(orientation));
         }
         self.motion(body);
+        if matches!(body.shape, Some(Shape::Plane(_))) {
+            self.body_of_plane(body);
+        }
+    }
+
+    /// A plane has no mass and never moves.
+    fn body_of_plane(&mut self, body: &Body) {
+        if body.kind != Some(BodyKind::Fixed) {
+            let message = "only a fixed body can be a plane";
+            self.report("shape", message, Some("write kind = \"fixed\"; what moves can be a thin box"));
+        }
+        let of_mass = [
+            ("mass", body.mass.is_some()),
+            ("density", body.density.is_some()),
+            ("inertia", body.inertia.is_some()),
+            ("centre_of_mass", body.centre_of_mass.is_some()),
+        ];
+        for (key, _) in of_mass.iter().filter(|(_, given)| *given) {
+            self.report(key, format!("a plane has no mass, so `{key}` says nothing"), Some("remove it"));
+        }
+        if body.centre.is_some() {
+            self.report("centre", "a plane has no centre of mass", Some("write `position`"));
+        }
     }
 
     fn mass(&mut self, body: &Body) {
@@ -68,7 +91,8 @@ impl Checks {
             _ => {}
         }
         let is_dynamic = matches!(body.kind, None | Some(BodyKind::Dynamic));
-        if is_dynamic && !own && !has_mass && !has_density {
+        let is_plane = matches!(body.shape, Some(Shape::Plane(_)));
+        if is_dynamic && !own && !has_mass && !has_density && !is_plane {
             self.report_here(
                 "a body that moves needs `mass` or `density`",
                 Some("or write kind = \"fixed\""),

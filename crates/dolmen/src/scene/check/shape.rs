@@ -1,7 +1,8 @@
 //! Shapes: sizes, and lists that fit each other.
 
 use super::Checks;
-use crate::scene::typed::{Compound, Mesh, Part, Points, Shape};
+use crate::scene::typed::{Compound, Mesh, Part, Plane, PlaneExtent, Points, Shape};
+use crate::shape::PlaneError;
 
 impl Checks {
     pub(super) fn shape(&mut self, shape: &Shape) {
@@ -33,6 +34,41 @@ impl Checks {
             Shape::Mesh(mesh) => self.mesh(mesh),
             Shape::Compound(compound) => self.compound(compound),
             Shape::Points(points) => self.points(points),
+            Shape::Plane(plane) => self.plane(plane),
+        }
+    }
+
+    fn plane(&mut self, plane: &Plane) {
+        let found = self.problems.len();
+        let coefficients = ("coefficients", plane.coefficients.is_some());
+        for (key, given) in [
+            ("normal", plane.normal.is_some()),
+            ("offset", plane.offset.is_some()),
+            ("point", plane.point.is_some()),
+        ] {
+            self.exclusive((key, given), coefficients);
+        }
+        self.exclusive(("offset", plane.offset.is_some()), ("point", plane.point.is_some()));
+        if plane.normal.is_none() && plane.coefficients.is_none() {
+            self.report_here(
+                "`normal` or `coefficients` is missing",
+                Some("normal = [0, 0, 1] is a floor, with z up"),
+            );
+        }
+        self.inside("extent", |checks| match &plane.extent {
+            None | Some(PlaneExtent::Infinite(_)) => {}
+            Some(PlaneExtent::Circle(circle)) => checks.positive("radius", circle.radius),
+            Some(PlaneExtent::Square(square)) => checks.positive("half_side", square.half_side),
+        });
+        if self.problems.len() == found
+            && let Err((key, error)) = plane.meant()
+        {
+            match error {
+                PlaneError::Direction { .. } => {
+                    self.inside(key, |checks| checks.report("direction", error.to_string(), None));
+                }
+                _ => self.report(key, error.to_string(), None),
+            }
         }
     }
 
@@ -84,6 +120,13 @@ impl Checks {
             checks.exclusive(("density", part.density.is_some()), ("mass", part.mass.is_some()));
             if let Some(orientation) = &part.orientation {
                 checks.inside("orientation", |checks| checks.orientation(orientation));
+            }
+            if matches!(part.shape, Shape::Plane(_)) {
+                checks.report(
+                    "shape",
+                    "a plane cannot be part of a compound",
+                    Some("give it a fixed body of its own"),
+                );
             }
             if matches!(part.shape, Shape::Disc(_)) && part.density.is_some() {
                 checks.report(

@@ -44,6 +44,9 @@ pub(super) fn build(typed: &typed::Body, base: &Path, problems: &mut Problems) -
     if let Some(name) = &typed.name {
         body = body.named(name);
     }
+    if let Some(material) = &typed.material {
+        body = body.of_material(material);
+    }
     if kind == BodyKind::Dynamic {
         let spin = typed.spin_body.map_or(vector(typed.spin), |spin| orientation * DVec3::from_array(spin));
         body = body.moving(vector(typed.velocity), spin);
@@ -150,6 +153,10 @@ fn shape(typed: &typed::Shape, base: &Path, problems: &mut Problems) -> Option<S
         }
         typed::Shape::Mesh(s) => return mesh(s, base, problems).map(|mesh| Shape::Mesh(Arc::new(mesh))),
         typed::Shape::Compound(s) => return compound(s, base, problems),
+        typed::Shape::Plane(s) => {
+            let built = s.meant().map(Shape::from);
+            return built.map_err(|(key, error)| problems.report(key, error.to_string(), None)).ok();
+        }
         typed::Shape::Points(_) => {
             problems.report("kind", "point masses have no geometry", Some("give them a body of their own"));
             return None;

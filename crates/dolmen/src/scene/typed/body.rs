@@ -21,6 +21,16 @@ pub struct Body {
     /// The geometry, in the frame of the body. Default: none, a body that nothing can touch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<Shape>,
+    /// The name of the material of its surface. Default: none, the coefficients of `[contact]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// The groups of bodies that it is in. Default: none of those with a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<String>>,
+    /// The groups of bodies that it collides with, if they do with its own; [] is with nothing. Default: all,
+    /// and the bodies in no group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collides_with: Option<Vec<String>>,
     /// Mass, kg; or `density`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,

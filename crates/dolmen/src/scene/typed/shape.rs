@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::orientation::Orientation;
 use super::tagged::tagged;
+use crate::math::{DVec3, dvec3};
+use crate::shape;
 
 tagged! {
     /// The geometry of a body, in the body's own frame, m. Round shapes stand along z.
@@ -31,6 +33,8 @@ tagged! {
         "compound" => Compound(Compound),
         /// Points with mass, joined rigidly.
         "points" => Points(Points),
+        /// A plane or a piece of one, for a fixed body.
+        "plane" => Plane(Plane),
     }
 }
 
@@ -169,4 +173,116 @@ pub struct PointMass {
     pub mass: f64,
     /// Position in the frame of the body, m.
     pub position: [f64; 3],
+}
+
+/// A plane or a piece of one without thickness, for a fixed body.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plane {
+    /// Direction at right angles to the plane, to its front, of any length but zero; or `coefficients`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub normal: Option<[f64; 3]>,
+    /// How far the plane is from the origin along the normal, m; with `normal`. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<f64>,
+    /// A point of the plane, m; instead of `offset`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<[f64; 3]>,
+    /// [A, B, C, D] of A·x + B·y + C·z + D = 0; (A, B, C) points to the front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coefficients: Option<[f64; 4]>,
+    /// How much of the plane there is. Default: all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extent: Option<PlaneExtent>,
+    /// From where it can be touched. Default: "both".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<PlaneSides>,
+}
+
+/// From where a plane can be touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaneSides {
+    /// From its front only: an infinite plane has a solid behind it, a piece lets pass what comes from behind.
+    Front,
+    /// From both.
+    Both,
+}
+
+tagged! {
+    /// How much of a plane there is.
+    pub enum PlaneExtent {
+        /// All of it.
+        "infinite" => Infinite(InfinitePlane),
+        /// A circle and its inside.
+        "circle" => Circle(CirclePlane),
+        /// A square and its inside.
+        "square" => Square(SquarePlane),
+    }
+}
+
+/// All of a plane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InfinitePlane {}
+
+/// A circle of a plane and its inside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CirclePlane {
+    /// Radius, m.
+    pub radius: f64,
+    /// The centre, m; of a point off the plane its foot. Default: the `point` of the plane, or the foot of the origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub centre: Option<[f64; 3]>,
+}
+
+/// A square of a plane and its inside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SquarePlane {
+    /// Half of a side, m.
+    pub half_side: f64,
+    /// Along two of the sides; only its part in the plane counts. Default: the axis most nearly in the plane, x before
+    /// y before z.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<[f64; 3]>,
+    /// The centre, m; of a point off the plane its foot. Default: the `point` of the plane, or the foot of the origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub centre: Option<[f64; 3]>,
+}
+
+impl Plane {
+    /// The plane that is meant; an error goes with the key that it is about.
+    pub(crate) fn meant(&self) -> Result<shape::Plane, (&'static str, shape::PlaneError)> {
+        let at = |key: &'static str| move |error| (key, error);
+        let plane = if let Some([a, b, c, d]) = self.coefficients {
+            shape::Plane::new(dvec3(a, b, c), d).map_err(at("coefficients"))?
+        } else {
+            let through_origin = shape::Plane::new(self.normal.unwrap_or_default().into(), 0.0);
+            let normal = through_origin.map_err(at("normal"))?.normal();
+            let (key, offset) = match self.point {
+                Some(point) => ("point", normal.dot(point.into())),
+                None => ("offset", self.offset.unwrap_or(0.0)),
+            };
+            shape::Plane::new(normal, -offset).map_err(at(key))?
+        };
+        let plane = match self.sides {
+            Some(PlaneSides::Front) => plane.with_sides(shape::Sides::Front),
+            Some(PlaneSides::Both) | None => plane.with_sides(shape::Sides::Both),
+        };
+        let centre = |own: Option<[f64; 3]>| DVec3::from_array(own.or(self.point).unwrap_or_default());
+        match &self.extent {
+            None | Some(PlaneExtent::Infinite(_)) => Ok(plane),
+            Some(PlaneExtent::Circle(circle)) => {
+                plane.circular(centre(circle.centre), circle.radius).map_err(at("extent"))
+            }
+            Some(PlaneExtent::Square(square)) => {
+                let normal = plane.normal().abs();
+                let nearest = (1..3).fold(0, |best, k| if normal[k] < normal[best] { k } else { best });
+                let direction = square.direction.map_or(DVec3::AXES[nearest], DVec3::from_array);
+                plane.square(centre(square.centre), square.half_side, direction).map_err(at("extent"))
+            }
+        }
+    }
 }

@@ -21,17 +21,21 @@ struct Item {
 
 /// Nodes (the root first) and triangles in the order of the leaves.
 pub(super) fn build(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
-    let mut items: Vec<Item> = mesh
-        .triangles()
-        .iter()
-        .enumerate()
-        .map(|(i, t)| {
-            let bounds = box_of(corners(mesh.vertices(), *t));
-            Item { triangle: i as u32, bounds, centre: 0.5 * (bounds.min + bounds.max) }
-        })
-        .collect();
+    sort(mesh.triangles().iter().map(|t| box_of(corners(mesh.vertices(), *t))))
+}
+
+/// Nodes (the root first, none for no boxes) and the numbers of the boxes in the order of the leaves.
+pub(super) fn sort(boxes: impl Iterator<Item = Aabb>) -> (Vec<Node>, Vec<u32>) {
+    let item = |(i, bounds): (usize, Aabb)| Item {
+        triangle: i as u32,
+        bounds,
+        centre: 0.5 * (bounds.min + bounds.max),
+    };
+    let mut items: Vec<Item> = boxes.enumerate().map(item).collect();
     let mut nodes = Vec::with_capacity(items.len());
-    add(&mut items, 0, 0, &mut nodes);
+    if !items.is_empty() {
+        add(&mut items, 0, 0, &mut nodes);
+    }
     (nodes, items.iter().map(|item| item.triangle).collect())
 }
 

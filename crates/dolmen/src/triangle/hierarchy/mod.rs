@@ -2,10 +2,12 @@
 //!
 //! Built once; the mesh stays as it is. All lists come sorted, so that nothing depends on the shape of the tree.
 
+mod boxes;
 mod build;
 mod nearest;
 mod ray;
 
+pub(crate) use boxes::{Between, BoxTree};
 pub use nearest::{Nearest, Place};
 pub use ray::{Ray, RayHit};
 
@@ -102,6 +104,42 @@ impl MeshTree {
             }
         }
         pairs.sort_unstable();
+    }
+
+    /// A vertex than which none is further along a direction, by its number.
+    pub fn furthest_vertex(&self, direction: DVec3) -> u32 {
+        let reach = |b: &Aabb| {
+            let (centre, half) = (0.5 * (b.min + b.max), 0.5 * (b.max - b.min));
+            // A little more than it is, so that rounding does not hide a vertex.
+            let extent = direction.abs().dot(centre.abs() + half);
+            direction.dot(centre) + direction.abs().dot(half) + 16.0 * f64::EPSILON * extent
+        };
+        let mut best = (f64::NEG_INFINITY, 0);
+        let (mut open, mut count) = ([0_u32; STACK], 1);
+        while count > 0 {
+            count -= 1;
+            let i = open[count];
+            let node = &self.nodes[i as usize];
+            if reach(&node.bounds) <= best.0 {
+                continue;
+            }
+            if node.count == 0 {
+                let children = [i + 1, node.at];
+                let [first, second] = children.map(|c| reach(&self.nodes[c as usize].bounds));
+                // The one that reaches further is looked at first.
+                let further = if first >= second { [node.at, i + 1] } else { children };
+                open[count..count + 2].copy_from_slice(&further);
+                count += 2;
+                continue;
+            }
+            for v in self.in_leaf(node).iter().flat_map(|t| self.mesh.triangles()[*t as usize]) {
+                let height = direction.dot(self.mesh.vertices()[v as usize]);
+                if height > best.0 {
+                    best = (height, v);
+                }
+            }
+        }
+        best.1
     }
 
     fn in_leaf(&self, node: &Node) -> &[u32] {

@@ -10,9 +10,20 @@
 //!
 //! with |N| = L: ṅ = (Ṅ − n L̇)/L, L̇ = n·Ṅ, n̈ = (N̈ − n L̈ − 2L̇ ṅ)/L, L̈ = n·N̈ + ṅ·Ṅ. Nothing is dropped: the notes leave
 //! out n̈·r because r = 0 at a contact, but along a pair of edges the points that touch move, and r leaves zero.
+//!
+//! Curved surfaces and rims have no point that stays in contact: their foot points are solved for anew, see
+//! [`NormalRule::Patches`].
 
+mod changing;
+mod curved;
+mod form;
+mod system;
+
+use super::patch::Patch;
 use crate::body::Kinematics;
 use crate::math::{DVec3, Pose, Twist};
+use changing::{Changing, over};
+use curved::Touch;
 
 /// How the normal of a contact follows the two bodies; all vectors fixed in the frame of their body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +47,27 @@ pub enum NormalRule {
         /// `m_b`.
         mean_b: DVec3,
     },
+    /// The common normal of two patches at their foot points; make it with [`ContactFunction::between_patches`].
+    ///
+    /// d = D − `radius_a` − `radius_b`, where n is at right angles to both forms and D n leads from the foot point of b to
+    /// that of a, each solved for from `point_b` and `point_a`, which are on the forms or near. n points out of a form that
+    /// is a surface; else D ≥ 0, but for two curves without radius, which have n along `t_a` × `t_b` (a circle runs
+    /// about its axis in the positive sense), as edges have.
+    ///
+    /// Where the foot points are not determined (parallel lines, a line on a plane, a circle flat on one, circles about one
+    /// axis) the weaker form is taken as its starting point, which then belongs to its body. The side of a cone over a plane
+    /// is the circle of it through its starting point. A point that falls together with a point or curve when both radii
+    /// are zero has no normal: it is zero then, and d = 0. A mean normal suits such contacts better. What lies flat for good
+    /// is better given by points of it than by its rim, whose lowest point is anywhere after the least tilt.
+    ///
+    /// Of two curves without radius that overlap the foot points are determined as long as the overlap is small beside sin² of
+    /// the angle between them by the sum of their curvatures.
+    Patches {
+        /// Of a.
+        a: Patch,
+        /// Of b.
+        b: Patch,
+    },
 }
 
 /// The separation at one contact as a function of where the bodies are.
@@ -44,7 +76,7 @@ pub enum NormalRule {
 /// those of the bodies after [`ContactFunction::in_bodies`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactFunction {
-    /// The point of a: its vertex, or any point of its edge or face.
+    /// The point of a: its vertex, any point of its edge or face, or where on the form of its patch the search starts.
     pub point_a: DVec3,
     /// The point of b.
     pub point_b: DVec3,
@@ -86,52 +118,40 @@ impl Row {
     }
 }
 
-/// Below this |N| the edges are parallel, or the mean normals equal, to rounding: there is no normal.
-const NO_NORMAL: f64 = 1e-14;
-
-/// A vector that changes: value, first and second derivative.
-#[derive(Clone, Copy)]
-struct Changing(DVec3, DVec3, DVec3);
-
-impl Changing {
-    /// A vector fixed in a body: u̇ = ω×u, ü = ω̇×u + ω×(ω×u).
-    fn fixed(u_body: DVec3, body: &Kinematics) -> Self {
-        let u = body.pose.direction(u_body);
-        let rate = body.twist.spin.cross(u);
-        Self(u, rate, body.spin_rate.cross(u) + body.twist.spin.cross(rate))
-    }
-
-    fn minus(self, other: Self) -> Self {
-        Self(self.0 - other.0, self.1 - other.1, self.2 - other.2)
-    }
-
-    fn cross(self, other: Self) -> Self {
-        Self(
-            self.0.cross(other.0),
-            self.1.cross(other.0) + self.0.cross(other.1),
-            self.2.cross(other.0) + 2.0 * self.1.cross(other.1) + self.0.cross(other.2),
-        )
-    }
-
-    /// The unit vector; constant zero when there is none.
-    fn unit(self) -> Self {
-        let length = self.0.length();
-        if length.is_nan() || length <= NO_NORMAL {
-            return Self(DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        }
-        let n = self.0 / length;
-        let length_rate = n.dot(self.1);
-        let rate = (self.1 - n * length_rate) / length;
-        let length_curvature = n.dot(self.2) + rate.dot(self.1);
-        Self(n, rate, (self.2 - n * length_curvature - 2.0 * length_rate * rate) / length)
-    }
-}
-
 fn still(pose: &Pose) -> Kinematics {
     Kinematics { pose: *pose, twist: Twist::ZERO, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
 }
 
 impl ContactFunction {
+    /// The separation of two patches near given points of their forms, each in its own frame.
+    ///
+    /// `normal`, from b to a in the world, at `poses`, settles the sense of curves that cross; nothing else depends on it.
+    #[must_use]
+    pub fn between_patches(
+        [mut a, b]: [Patch; 2],
+        [point_a, point_b]: [DVec3; 2],
+        poses: [&Pose; 2],
+        normal: DVec3,
+    ) -> Self {
+        a.form = curved::with_sense(a.form, [point_a, point_b], &b.form, poses, normal);
+        Self { point_a, point_b, normal: NormalRule::Patches { a, b } }
+    }
+
+    /// The same separation with the roles of the bodies exchanged: the normal turns around.
+    #[must_use]
+    pub fn exchanged(&self) -> Self {
+        let normal = match self.normal {
+            NormalRule::OfA(n) => NormalRule::OfB(-n),
+            NormalRule::OfB(n) => NormalRule::OfA(-n),
+            NormalRule::Edges { along_a, along_b } => {
+                NormalRule::Edges { along_a: along_b, along_b: along_a }
+            }
+            NormalRule::Mean { mean_a, mean_b } => NormalRule::Mean { mean_a: mean_b, mean_b: mean_a },
+            NormalRule::Patches { a, b } => NormalRule::Patches { a: b, b: a },
+        };
+        Self { point_a: self.point_b, point_b: self.point_a, normal }
+    }
+
     /// The same function of the poses of the bodies, given where the frames of the shapes are in those of the bodies.
     ///
     /// A body whose frame has its origin in the centre of mass has its shape's frame at (`shape_origin`, identity).
@@ -145,12 +165,18 @@ impl ContactFunction {
                 NormalRule::Edges { along_a: a(along_a), along_b: b(along_b) }
             }
             NormalRule::Mean { mean_a, mean_b } => NormalRule::Mean { mean_a: a(mean_a), mean_b: b(mean_b) },
+            NormalRule::Patches { a, b } => {
+                NormalRule::Patches { a: a.placed(frame_a), b: b.placed(frame_b) }
+            }
         };
         Self { point_a: frame_a.point(self.point_a), point_b: frame_b.point(self.point_b), normal }
     }
 
-    /// d, m. Zero while edges are parallel: they have no common normal then.
+    /// d, m. Zero while edges are parallel: they have no common normal then (patches: see [`NormalRule::Patches`]).
     pub fn value(&self, a: &Pose, b: &Pose) -> f64 {
+        if let NormalRule::Patches { a: of_a, b: of_b } = &self.normal {
+            return self.touch([of_a, of_b], [a, b]).separation();
+        }
         self.normal(a, b).dot(self.between(a, b))
     }
 
@@ -161,13 +187,71 @@ impl ContactFunction {
             NormalRule::OfB(n) => return b.direction(n),
             NormalRule::Edges { along_a, along_b } => a.direction(along_a).cross(b.direction(along_b)),
             NormalRule::Mean { mean_a, mean_b } => b.direction(mean_b) - a.direction(mean_a),
+            NormalRule::Patches { a: of_a, b: of_b } => return self.touch([&of_a, &of_b], [a, b]).normal,
         };
         over(direction, direction)
     }
 
+    /// The points of a and of b where they are nearest along the normal, world frame, m.
+    ///
+    /// On a face, the vertex of the other and what it is over; on edges and patches, the foot points of the common normal
+    /// (on parallel edges their points); where corners meet, these.
+    pub fn points(&self, a: &Pose, b: &Pose) -> [DVec3; 2] {
+        let [on_a, on_b] = [a.point(self.point_a), b.point(self.point_b)];
+        match self.normal {
+            NormalRule::OfA(n) => [on_b + a.direction(n) * self.value(a, b), on_b],
+            NormalRule::OfB(n) => [on_a, on_a - b.direction(n) * self.value(a, b)],
+            NormalRule::Mean { .. } => [on_a, on_b],
+            NormalRule::Edges { along_a, along_b } => {
+                let (e_a, e_b) = (a.direction(along_a), b.direction(along_b));
+                let (r, n) = (self.between(a, b), e_a.cross(e_b));
+                // r + s e_a − t e_b is along N: s = −r·(e_b×N)/N², t = −r·(e_a×N)/N²
+                let along = |e: DVec3, other: DVec3| -e * r.dot(over(over(other.cross(n), n), n));
+                [on_a + along(e_a, e_b), on_b + along(e_b, e_a)]
+            }
+            NormalRule::Patches { a: of_a, b: of_b } => self.touch([&of_a, &of_b], [a, b]).points(a, b),
+        }
+    }
+
+    /// The velocity of the point of a where the bodies touch, m/s: of the place, which may move over both bodies.
+    ///
+    /// For bodies that touch: a vertex moves with its body, the crossing of two edges along both, the foot points of
+    /// patches as the surfaces roll and slide. Of corners that meet it is the mean.
+    pub fn point_velocity(&self, a: &Kinematics, b: &Kinematics) -> DVec3 {
+        let (v_a, v_b) = (a.velocity_of(self.point_a), b.velocity_of(self.point_b));
+        match self.normal {
+            NormalRule::OfA(_) => v_b,
+            NormalRule::OfB(_) => v_a,
+            NormalRule::Mean { .. } => 0.5 * (v_a + v_b),
+            NormalRule::Edges { along_a, along_b } => {
+                let (e_a, e_b) = (a.pose.direction(along_a), b.pose.direction(along_b));
+                let n = e_a.cross(e_b);
+                let [on_a, on_b] = self.points(&a.pose, &b.pose);
+                let (v_a, v_b) = (a.twist.at(on_a - a.pose.position), b.twist.at(on_b - b.pose.position));
+                // v_a + s e_a − v_b − t e_b is along N, so s = −(v_a − v_b)·(e_b×N)/N².
+                v_a - e_a * (v_a - v_b).dot(over(over(e_b.cross(n), n), n))
+            }
+            NormalRule::Patches { a: of_a, b: of_b } => {
+                self.touch([&of_a, &of_b], [&a.pose, &b.pose]).point_velocity(a, b)
+            }
+        }
+    }
+
     /// d, ḋ and d̈ for bodies that move and accelerate.
     pub fn motion(&self, a: &Kinematics, b: &Kinematics) -> ContactMotion {
-        let Changing(n, n_rate, n_curvature) = self.normal_at(a, b);
+        let Changing(n, n_rate, n_curvature) = match &self.normal {
+            NormalRule::OfA(n) => Changing::fixed(*n, a),
+            NormalRule::OfB(n) => Changing::fixed(*n, b),
+            NormalRule::Edges { along_a, along_b } => {
+                Changing::fixed(*along_a, a).cross(Changing::fixed(*along_b, b)).unit()
+            }
+            NormalRule::Mean { mean_a, mean_b } => {
+                Changing::fixed(*mean_b, b).minus(Changing::fixed(*mean_a, a)).unit()
+            }
+            NormalRule::Patches { a: of_a, b: of_b } => {
+                return self.touch([of_a, of_b], [&a.pose, &b.pose]).motion(a, b);
+            }
+        };
         let r = self.between(&a.pose, &b.pose);
         let r_rate = a.velocity_of(self.point_a) - b.velocity_of(self.point_b);
         let r_curvature = a.acceleration_of(self.point_a) - b.acceleration_of(self.point_b);
@@ -182,6 +266,9 @@ impl ContactFunction {
     ///
     /// n·r̈ gives n and arm × n; n̈·r gives the part of N̈ with ω̇, seen across n: r⊥·N̈/L with r⊥ = r − n (n·r).
     pub fn row(&self, a: &Pose, b: &Pose) -> Row {
+        if let NormalRule::Patches { a: of_a, b: of_b } = &self.normal {
+            return self.touch([of_a, of_b], [a, b]).row();
+        }
         let n = self.normal(a, b);
         let (arm_a, arm_b) = (a.direction(self.point_a), b.direction(self.point_b));
         let r = self.between(a, b);
@@ -201,6 +288,8 @@ impl ContactFunction {
                 let (m_a, m_b) = (a.direction(mean_a), b.direction(mean_b));
                 (over(-m_a.cross(across), m_b - m_a), over(m_b.cross(across), m_b - m_a))
             }
+            // Between foot points r is along n: nothing across.
+            NormalRule::Patches { .. } => (DVec3::ZERO, DVec3::ZERO),
         };
         Row {
             linear_a: n,
@@ -222,22 +311,7 @@ impl ContactFunction {
         (a.position - b.position) + (a.direction(self.point_a) - b.direction(self.point_b))
     }
 
-    fn normal_at(&self, a: &Kinematics, b: &Kinematics) -> Changing {
-        match self.normal {
-            NormalRule::OfA(n) => Changing::fixed(n, a),
-            NormalRule::OfB(n) => Changing::fixed(n, b),
-            NormalRule::Edges { along_a, along_b } => {
-                Changing::fixed(along_a, a).cross(Changing::fixed(along_b, b)).unit()
-            }
-            NormalRule::Mean { mean_a, mean_b } => {
-                Changing::fixed(mean_b, b).minus(Changing::fixed(mean_a, a)).unit()
-            }
-        }
+    fn touch(&self, patches: [&Patch; 2], poses: [&Pose; 2]) -> Touch {
+        Touch::new(patches, [self.point_a, self.point_b], poses)
     }
-}
-
-/// v by |N|, zero where there is no normal.
-fn over(v: DVec3, direction: DVec3) -> DVec3 {
-    let length = direction.length();
-    if length > NO_NORMAL { v / length } else { DVec3::ZERO }
 }

@@ -1,0 +1,73 @@
+//! One contact, without any matrix to assemble when there is no friction.
+
+use super::slip::{Mobility, collide_one};
+use super::{
+    Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
+};
+use crate::math::DVec3;
+
+/// How much velocity along `direction` a unit of impulse along `push` buys, of both sides:
+/// d·K p with K = 1/m − r* I⁻¹ r*.
+fn mobility(movers: &[Mover], contact: &Colliding, direction: DVec3, push: DVec3) -> f64 {
+    let mut sum = 0.0;
+    for (&body, &arm) in contact.bodies.iter().zip(&contact.arms) {
+        let mover = &movers[body];
+        let spin = mover.inv_inertia * arm.cross(push);
+        sum += mover.inv_mass * direction.dot(push) + direction.dot(spin.cross(arm));
+    }
+    sum
+}
+
+/// j = −(1 + ε) v⁻ / K, [NOTES, colliding contact]; with friction along the path of the slip.
+pub(super) fn collide(movers: &[Mover], contact: &Colliding, impact: &mut Impact) {
+    let relative = relative_minus(movers, contact);
+    let v_minus = relative.dot(contact.normal);
+    let k = mobility(movers, contact, contact.normal, contact.normal);
+    // Both sides immobile, or one body twice.
+    if k == 0.0 || contact.bodies[0] == contact.bodies[1] {
+        return;
+    }
+    if !(k > 0.0 && k.is_finite() && v_minus.is_finite()) {
+        impact.status = ImpactStatus::NotFinite;
+        return;
+    }
+    if v_minus >= 0.0 {
+        return;
+    }
+    impact.rounds = 1;
+    if friction_of(contact) > 0.0 && rub(movers, contact, relative, impact) {
+        return;
+    }
+    let j = -(1.0 + restitution_of(contact)) * v_minus / k;
+    impact.impulses[0] = contact.normal * j;
+    impact.lost_normal = -0.5 * j * (2.0 * v_minus + k * j);
+}
+
+/// With friction; false when the path did not come to its end.
+fn rub(movers: &[Mover], contact: &Colliding, relative: DVec3, impact: &mut Impact) -> bool {
+    let axes = frame(contact.normal);
+    let mut k: Mobility = [[0.0; 3]; 3];
+    for i in 0..3 {
+        for j in 0..=i {
+            k[i][j] = mobility(movers, contact, axes[i], axes[j]);
+            k[j][i] = k[i][j];
+        }
+    }
+    let u = axes.map(|axis| relative.dot(axis));
+    let slipped = collide_one(&k, u, friction_of(contact), restitution_of(contact));
+    if !slipped.finished {
+        impact.status = ImpactStatus::Approximate;
+        return false;
+    }
+    let r = slipped.impulse;
+    impact.impulses[0] = axes[0] * r[0] + axes[1] * r[1] + axes[2] * r[2];
+    impact.restitution = Restitution::Energetic;
+    let mut lost = 0.0;
+    for i in 0..3 {
+        let change = k[i][0] * r[0] + k[i][1] * r[1] + k[i][2] * r[2];
+        lost -= 0.5 * r[i] * (2.0 * u[i] + change);
+    }
+    impact.lost_normal = slipped.lost_normal;
+    impact.lost_friction = lost - slipped.lost_normal;
+    true
+}

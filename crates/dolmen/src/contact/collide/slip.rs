@@ -1,0 +1,288 @@
+//! One contact with friction: how sliding changes while the normal impulse grows.
+//!
+//! A collision lasts no time, but impulses come one after the other: the normal impulse p grows from zero, and at each p
+//! friction is what Coulomb's law makes it at the slip of that moment [Darboux, Keller 1986]. With the contact's
+//! mobility K (normal, two tangents), u = u⁻ + K r and the slip `u_t` = s ŝ,
+//!
+//! ```text
+//! sliding    dr/dp = (1, −μ ŝ)         until s = 0
+//! sticking   dr/dp = (1, f),  f = −K_tt⁻¹ K_tn,  which leaves the slip at zero: if |f| ≤ μ
+//! else       sliding along the one ŝ with  K_tn − μ K_tt ŝ = c ŝ,  c > 0,  which it keeps
+//! ```
+//!
+//! Compression ends where `u_n` = 0, with the work C = −∫ u_n dp taken up; restitution ends when the work ε² C has been given
+//! back: energetic restitution [Stronge 1990], which never adds energy whatever the slip does in between.
+//!
+//! Where ŝ keeps its direction (spheres, motion in a plane of symmetry, after sticking) all of it is closed form.
+//! Where it turns, the path is followed by Taylor series over τ with dp = s dτ, in which the equations are smooth
+//! down to the end of sliding:
+//!
+//! ```text
+//! du_t/dτ = s K_tn − μ K_tt u_t,   dr_t/dτ = −μ u_t,   dp/dτ = s,   dW/dτ = s u_n
+//! ```
+
+use super::tolerances::{GRIP, PATH_PIECES, PATH_STEPS, STILL, STRAIGHT};
+use super::turning;
+
+/// Mobility of one contact: normal, two tangents.
+pub(super) type Mobility = [[f64; 3]; 3];
+
+/// What a collision with friction at one contact does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Slipped {
+    /// Impulse: normal, two tangents.
+    pub(super) impulse: [f64; 3],
+    /// −∫ u_n dp, the energy lost along the normal.
+    pub(super) lost_normal: f64,
+    /// Whether the path came to its end; else the impulse is not to be used.
+    pub(super) finished: bool,
+}
+
+/// Where the path is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Path {
+    /// Slip.
+    pub(super) slip: [f64; 2],
+    /// Impulse so far: normal, two tangents.
+    pub(super) impulse: [f64; 3],
+    /// Normal velocity.
+    pub(super) normal: f64,
+    /// Work taken up in compression, ≥ 0.
+    pub(super) taken: f64,
+    /// Work given back, ≥ 0.
+    pub(super) given: f64,
+    /// In restitution.
+    pub(super) returning: bool,
+}
+
+/// What is constant along the path.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Course {
+    pub(super) k: Mobility,
+    pub(super) mu: f64,
+    /// ε².
+    pub(super) returned: f64,
+    /// Normal velocity at the start.
+    pub(super) normal_start: f64,
+    /// Largest speed at the start, by which slips are judged.
+    pub(super) speed: f64,
+}
+
+impl Course {
+    /// u_n = u_n⁻ + K_n · r.
+    pub(super) fn normal(&self, impulse: &[f64; 3]) -> f64 {
+        self.normal_start + self.k[0][0] * impulse[0] + self.k[0][1] * impulse[1] + self.k[0][2] * impulse[2]
+    }
+
+    /// K_tn − μ K_tt ŝ, the change of slip by normal impulse, and the size of its terms.
+    fn drift(&self, s: [f64; 2]) -> ([f64; 2], f64) {
+        let k = &self.k;
+        let row = |i: usize| {
+            let friction = self.mu * (k[i][1] * s[0] + k[i][2] * s[1]);
+            (k[i][0] - friction, k[i][0].abs() + friction.abs())
+        };
+        let (a, b) = (row(1), row(2));
+        ([a.0, b.0], a.1 + b.1)
+    }
+
+    /// Whether a slip along `direction` keeps it, to rounding.
+    pub(super) fn keeps(&self, direction: [f64; 2]) -> bool {
+        let (drift, size) = self.drift(direction);
+        let turning = drift[1] * direction[0] - drift[0] * direction[1];
+        turning.abs() <= STRAIGHT * size
+    }
+
+    /// Work still to be given back.
+    fn owed(&self, path: &Path) -> f64 {
+        (self.returned * path.taken - path.given).max(0.0)
+    }
+}
+
+/// Collides one contact with friction: mobility `k`, velocity `u` (both: normal, two tangents), u[0] < 0.
+pub(super) fn collide_one(k: &Mobility, u: [f64; 3], mu: f64, restitution: f64) -> Slipped {
+    let speed = u.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let course =
+        Course { k: *k, mu: mu.min(GRIP), returned: restitution * restitution, normal_start: u[0], speed };
+    let mut path = Path {
+        slip: [u[1], u[2]],
+        impulse: [0.0; 3],
+        normal: u[0],
+        taken: 0.0,
+        given: 0.0,
+        returning: false,
+    };
+    let finished = slide(&course, &mut path);
+    Slipped { impulse: path.impulse, lost_normal: path.taken - path.given, finished }
+}
+
+/// Follows the path to its end; false when it does not come to one.
+fn slide(course: &Course, path: &mut Path) -> bool {
+    let mut steps = PATH_STEPS;
+    for _ in 0..PATH_PIECES {
+        let s = length(path.slip);
+        let done = if s <= STILL * course.speed {
+            path.slip = [0.0; 2];
+            leave_stillness(course, path)
+        } else {
+            let direction = [path.slip[0] / s, path.slip[1] / s];
+            if course.keeps(direction) {
+                slide_straight(course, path, direction, s)
+            } else {
+                turning::turn(course, path, &mut steps)
+            }
+        };
+        match done {
+            Advance::End => return true,
+            Advance::More => {}
+            Advance::Lost => return false,
+        }
+    }
+    false
+}
+
+/// How a piece of the path ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Advance {
+    /// The collision is over.
+    End,
+    /// Another piece follows.
+    More,
+    /// No event ends this piece: K is not positive, or not finite.
+    Lost,
+}
+
+/// From zero slip: stick if the cone allows it, else slide away in the one direction that stays.
+fn leave_stillness(course: &Course, path: &mut Path) -> Advance {
+    let f = sticking(&course.k, [course.k[1][0], course.k[2][0]]);
+    if length(f) <= course.mu {
+        return advance(course, path, f, f64::INFINITY).0;
+    }
+    slide_straight(course, path, leaving(&course.k, course.mu), 0.0)
+}
+
+/// Slides with slip `s` along `direction`, which it keeps: the slip is linear in p.
+fn slide_straight(course: &Course, path: &mut Path, direction: [f64; 2], s: f64) -> Advance {
+    let (drift, _) = course.drift(direction);
+    let growth = drift[0] * direction[0] + drift[1] * direction[1];
+    let f = [-course.mu * direction[0], -course.mu * direction[1]];
+    let stop = if growth < 0.0 && s > 0.0 { s / -growth } else { f64::INFINITY };
+    let (result, p) = advance(course, path, f, stop);
+    let left = if p >= stop { 0.0 } else { s + growth * p };
+    path.slip = [direction[0] * left, direction[1] * left];
+    result
+}
+
+/// Goes on with dr/dp = (1, f) until compression or restitution ends, at most by `stop`; returns how far in p.
+fn advance(course: &Course, path: &mut Path, f: [f64; 2], stop: f64) -> (Advance, f64) {
+    let rate = course.k[0][0] + course.k[0][1] * f[0] + course.k[0][2] * f[1];
+    let v = path.normal;
+    // Turning points of u_n; in restitution the end itself: v p + ½ rate p² = what is owed.
+    let (event, result) = if path.returning {
+        let owed = course.owed(path);
+        let root = v * v + 2.0 * rate * owed;
+        if owed == 0.0 {
+            (0.0, Advance::End)
+        } else if root >= 0.0 {
+            (2.0 * owed / (v + root.sqrt()), Advance::End)
+        } else {
+            (-v / rate, Advance::More)
+        }
+    } else if rate > 0.0 {
+        (-v / rate, if course.returned == 0.0 { Advance::End } else { Advance::More })
+    } else {
+        (f64::INFINITY, Advance::Lost)
+    };
+    let p = event.min(stop);
+    if !p.is_finite() {
+        return (Advance::Lost, 0.0);
+    }
+    for (r, d) in path.impulse.iter_mut().zip([1.0, f[0], f[1]]) {
+        *r += p * d;
+    }
+    let work = p * (v + 0.5 * rate * p);
+    if path.returning {
+        path.given += work;
+    } else {
+        path.taken -= work;
+    }
+    if stop < event {
+        path.normal = v + rate * p;
+        return (Advance::More, p);
+    }
+    if result == Advance::More {
+        path.normal = 0.0;
+        path.returning = !path.returning;
+    }
+    (result, p)
+}
+
+/// Axes of the symmetric `K_tt`, the larger value first.
+struct Axes {
+    values: [f64; 2],
+    first: [f64; 2],
+}
+
+impl Axes {
+    fn new(k: &Mobility) -> Self {
+        let (mean, half) = (0.5 * (k[1][1] + k[2][2]), 0.5 * (k[1][1] - k[2][2]));
+        let b = k[1][2];
+        let radius = (half * half + b * b).sqrt();
+        // From the row that does not cancel.
+        let axis = if half >= 0.0 { [half + radius, b] } else { [b, radius - half] };
+        let norm = length(axis);
+        let first = if norm > 0.0 { [axis[0] / norm, axis[1] / norm] } else { [1.0, 0.0] };
+        Self { values: [mean + radius, (mean - radius).max(0.0)], first }
+    }
+
+    fn components(&self, v: [f64; 2]) -> [f64; 2] {
+        let [x, y] = self.first;
+        [v[0] * x + v[1] * y, v[1] * x - v[0] * y]
+    }
+
+    fn vector(&self, c: [f64; 2]) -> [f64; 2] {
+        let [x, y] = self.first;
+        [c[0] * x - c[1] * y, c[0] * y + c[1] * x]
+    }
+}
+
+/// The tangential impulse −`K_tt`⁻¹ b that takes the slip b away; over the range of `K_tt` where that is singular.
+fn sticking(k: &Mobility, b: [f64; 2]) -> [f64; 2] {
+    let (a, c, d) = (k[1][1], k[1][2], k[2][2]);
+    let determinant = a * d - c * c;
+    if determinant > STRAIGHT * a * d {
+        return [(c * b[1] - d * b[0]) / determinant, (c * b[0] - a * b[1]) / determinant];
+    }
+    let trace = a + d;
+    if trace > 0.0 { [-b[0] / trace, -b[1] / trace] } else { [0.0; 2] }
+}
+
+/// The direction ŝ with `K_tn` − μ `K_tt` ŝ = c ŝ, c > 0, in which a contact slides that cannot stick.
+///
+/// ŝ = (μ `K_tt` + c)⁻¹ `K_tn` has length one for one c in (0, |`K_tn`|]: its length falls with c, and it is |f|/μ > 1 at
+/// zero. In the axes of `K_tt` it is a sum of two squares.
+fn leaving(k: &Mobility, mu: f64) -> [f64; 2] {
+    let axes = Axes::new(k);
+    let pull = axes.components([k[1][0], k[2][0]]);
+    let parts = |c: f64| [0, 1].map(|i| pull[i] / (mu * axes.values[i] + c));
+    let (mut least, mut most) = (0.0, length(pull));
+    // Halving down to neighbouring numbers: rare, and 1100 halvings are the most there are.
+    for _ in 0..1100 {
+        let middle = 0.5 * (least + most);
+        if middle <= least || middle >= most {
+            break;
+        }
+        if length(parts(middle)) > 1.0 {
+            least = middle;
+        } else {
+            most = middle;
+        }
+    }
+    let direction = axes.vector(parts(most));
+    let norm = length(direction);
+    [direction[0] / norm, direction[1] / norm]
+}
+
+/// Length of a vector of the tangent plane.
+pub(super) fn length(v: [f64; 2]) -> f64 {
+    (v[0] * v[0] + v[1] * v[1]).sqrt()
+}

@@ -1,0 +1,139 @@
+//! Which contacts carry force and what they do: a complementarity problem at acceleration level. [PAPER; SYSTEM C4, C7]
+
+use super::{Bearing, Bearings, Loaded, Mode};
+use crate::math::DVec3;
+use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
+use crate::solve::{Square, Status};
+
+/// How modes were found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// Of each contact: its mode, or none where it carries no force.
+    pub modes: Vec<Option<Mode>>,
+    /// Whether forces exist at all that keep the contacts from overlapping and friction within its law. Otherwise the
+    /// configuration is that of Painlevé, or bodies are squeezed.
+    pub is_consistent: bool,
+    /// Whether the forces are the only ones.
+    pub is_unique: bool,
+    /// Of the complementarity problem, without unit.
+    pub residual: f64,
+}
+
+/// Rounds in which the friction of sliding contacts turns exactly against their slip; each gains a factor of `SWIFT`.
+const ROUNDS: usize = 8;
+
+/// How swift a slip is taken to be, by the largest acceleration without contact forces. Such a slip does not end within the
+/// problem, and its direction is right to the inverse of this before the first correction.
+const SWIFT: f64 = 1e3;
+
+/// Change of a round by the forces after which the modes are settled.
+const SETTLED: f64 = 1e-12;
+
+/// A force below this share of the largest is none; what is decided by less is decided by rounding.
+const NO_FORCE: f64 = 1e-11;
+
+/// Friction above this share of its limit slides: the solver's own rounding.
+const AT_LIMIT: f64 = 1.0 - 1e-10;
+
+/// Accelerations below this share of those that loads alone would give are none.
+const NO_ACCELERATION: f64 = 1e-10;
+
+/// The residual up to which a solution counts as one.
+const CONSISTENT: f64 = 1e-9;
+
+/// The change that may be left after the last round. Where forces are a choice (redundant contacts that slide), the choice
+/// differs a little from round to round; in a configuration of Painlevé they grow without end.
+const CHOSEN: f64 = 1e-2;
+
+impl Bearings {
+    /// Finds the modes of contacts that touch and do not part: `slides` says which of them slip already.
+    ///
+    /// Coulomb's law with the quadratic cone, of the accelerations a = W r + q. A contact that slips already has a slip far
+    /// beyond what accelerations make of it: B û + a in place of a, with a large B, makes the law put its friction against
+    /// û + a/B. Given a of the round before, B û + a − a′ leaves û itself.
+    pub fn decide(&mut self, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Decision {
+        self.assemble(bodies, contacts);
+        let n = contacts.len();
+        let w = Square::from_fn(3 * n, |i, j| self.block(i / 3, j / 3).col(j % 3)[i % 3]);
+        let mu = |(contact, slides): (&Bearing, &bool)| {
+            if *slides { contact.kinetic_friction } else { contact.static_friction }
+        };
+        let friction: Vec<f64> = contacts.iter().zip(slides).map(mu).collect();
+        let floor = vec![0.0; n];
+        let mut scratch = ConeScratch::default();
+        let mut r = vec![0.0; 3 * n];
+        let mut before = vec![DVec3::ZERO; n];
+        let (mut change, mut solved, mut residual, mut is_unique) = (0.0, true, 0.0, true);
+        self.forces = vec![DVec3::ZERO; n];
+        for _ in 0..ROUNDS {
+            let q = self.swift(slides, &before);
+            let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &floor };
+            let outcome = solve_cone(&problem, &mut r, &mut scratch);
+            (solved, residual, is_unique) =
+                (outcome.status == Status::Solved, outcome.residual, outcome.unique);
+            let forces: Vec<DVec3> =
+                (0..n).map(|i| DVec3::new(r[3 * i], r[3 * i + 1], r[3 * i + 2])).collect();
+            let largest = forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
+            let moved =
+                forces.iter().zip(&self.forces).fold(0.0_f64, |most, (a, b)| most.max(a.distance(*b)));
+            change = if largest > 0.0 { moved / largest } else { 0.0 };
+            self.forces = forces;
+            if change <= SETTLED || !slides.contains(&true) {
+                break;
+            }
+            before = (0..n).map(|i| self.acceleration(i)).collect();
+        }
+        let settled = change <= CHOSEN || !slides.contains(&true);
+        Decision {
+            modes: self.modes(contacts, slides),
+            is_consistent: settled && (solved || residual <= CONSISTENT),
+            is_unique,
+            residual,
+        }
+    }
+
+    /// Accelerations without contact forces, with slips that are swift beside them.
+    fn swift(&self, slides: &[bool], before: &[DVec3]) -> Vec<f64> {
+        let largest = self.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
+        let mut q = Vec::with_capacity(3 * self.frames.len());
+        for (i, frame) in self.frames.iter().enumerate() {
+            let slip = DVec3::new(0.0, frame.velocity.y, frame.velocity.z).normalize_or_zero();
+            let swift = if slides[i] {
+                SWIFT * largest * slip - DVec3::new(0.0, before[i].y, before[i].z)
+            } else {
+                DVec3::ZERO
+            };
+            q.extend((frame.free + swift).to_array());
+        }
+        q
+    }
+
+    fn modes(&self, contacts: &[Bearing], slides: &[bool]) -> Vec<Option<Mode>> {
+        let largest = self.forces.iter().fold(0.0_f64, |most, f| most.max(f.x));
+        let fastest = self.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
+        let mode = |i: usize| {
+            let f = self.forces[i];
+            if f.x <= NO_FORCE * largest || f.x <= 0.0 {
+                return None;
+            }
+            if slides[i] {
+                return Some(Mode::Slide { begins: self.frames[i].slip() });
+            }
+            let frame = &self.frames[i];
+            let tangential = DVec3::new(0.0, f.y, f.z);
+            let limit = contacts[i].static_friction * f.x;
+            let a = self.acceleration(i);
+            let accelerates = (a.y * a.y + a.z * a.z).sqrt() > NO_ACCELERATION * fastest;
+            // At the limit and still: forces could be shared out otherwise, and it sticks.
+            if limit == 0.0 || (tangential.length() > AT_LIMIT * limit && accelerates) {
+                // It begins to slide against its friction, or, smooth, with its acceleration.
+                let along = if limit == 0.0 { a } else { -f };
+                return Some(Mode::Slide {
+                    begins: along.y * frame.tangents[0] + along.z * frame.tangents[1],
+                });
+            }
+            Some(Mode::Stick)
+        };
+        (0..contacts.len()).map(mode).collect()
+    }
+}

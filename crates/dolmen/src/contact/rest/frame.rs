@@ -1,0 +1,108 @@
+//! A contact at an instant: directions, rows, and accelerations without contact forces.
+
+use super::{Bearing, Loaded};
+use crate::math::{DMat3, DVec3, dvec3};
+use crate::narrow_phase::Row;
+
+/// The geometry and the free motion of a contact; components are along the normal and two tangents.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame {
+    /// Where, world.
+    pub point: DVec3,
+    /// Unit, from b to a.
+    pub normal: DVec3,
+    /// Unit, at right angles to the normal and to each other.
+    pub tangents: [DVec3; 2],
+    /// Velocities → rates along normal and tangents.
+    pub rows: [Row; 3],
+    /// Separation, m.
+    pub separation: f64,
+    /// Velocity of a relative to b at the contact, in the frame, m/s.
+    pub velocity: DVec3,
+    /// Acceleration that it would have without contact forces, in the frame, m/s².
+    pub free: DVec3,
+}
+
+impl Frame {
+    /// Of a contact between bodies in these states.
+    pub fn new(bodies: &[Loaded], contact: &Bearing) -> Self {
+        let [a, b] = contact.bodies.map(|i| &bodies[i].kinematics);
+        let normal = contact.function.normal(&a.pose, &b.pose);
+        let tangents = tangents(normal);
+        let points = contact.function.points(&a.pose, &b.pose);
+        // Beyond rounding they differ only where contacts are about to be projected.
+        let point = 0.5 * (points[0] + points[1]);
+        let (arm_a, arm_b) = (point - a.pose.position, point - b.pose.position);
+        let row = |t: DVec3| Row {
+            linear_a: t,
+            angular_a: arm_a.cross(t),
+            linear_b: -t,
+            angular_b: -arm_b.cross(t),
+        };
+        let rows = [contact.function.row(&a.pose, &b.pose), row(tangents[0]), row(tangents[1])];
+        let motion = contact.function.motion(a, b);
+        let slip = a.twist.at(arm_a) - b.twist.at(arm_b);
+        // d/dt of v_a + ω_a×(c − x_a) − v_b − ω_b×(c − x_b) for a contact point c that moves over both.
+        let rate = contact.function.point_velocity(a, b);
+        let pulled =
+            (a.acceleration + a.spin_rate.cross(arm_a)) - (b.acceleration + b.spin_rate.cross(arm_b));
+        let carried =
+            a.twist.spin.cross(rate - a.twist.velocity) - b.twist.spin.cross(rate - b.twist.velocity);
+        let slip_rate = pulled + carried;
+        Self {
+            point,
+            normal,
+            tangents,
+            rows,
+            separation: motion.value,
+            velocity: dvec3(motion.rate, tangents[0].dot(slip), tangents[1].dot(slip)),
+            free: dvec3(motion.curvature, tangents[0].dot(slip_rate), tangents[1].dot(slip_rate)),
+        }
+    }
+
+    /// The slip as a vector, world, m/s.
+    pub fn slip(&self) -> DVec3 {
+        self.velocity.y * self.tangents[0] + self.velocity.z * self.tangents[1]
+    }
+}
+
+/// Two directions across a normal; the same for the same normal.
+fn tangents(normal: DVec3) -> [DVec3; 2] {
+    let axis = DVec3::AXES[normal.abs().min_position()];
+    let first = normal.cross(axis).normalize_or_zero();
+    [first, normal.cross(first)]
+}
+
+/// How force at contact j accelerates contact i: Jᵢ M⁻¹ Jⱼᵀ over the bodies that both have, 3 × 3.
+pub(super) fn coupling(
+    bodies: &[Loaded],
+    (i, j): (&Frame, &Frame),
+    (at_i, at_j): (&Bearing, &Bearing),
+) -> DMat3 {
+    let mut columns = [DVec3::ZERO; 3];
+    for side_i in 0..2 {
+        for side_j in 0..2 {
+            if at_i.bodies[side_i] != at_j.bodies[side_j] {
+                continue;
+            }
+            let body = &bodies[at_i.bodies[side_i]];
+            if body.inv_mass == 0.0 {
+                continue;
+            }
+            for (q, column) in columns.iter_mut().enumerate() {
+                let (push, turn) = part(&j.rows[q], side_j);
+                let (push, turn) = (push * body.inv_mass, body.inv_inertia * turn);
+                let along = |p: usize| {
+                    let (linear, angular) = part(&i.rows[p], side_i);
+                    linear.dot(push) + angular.dot(turn)
+                };
+                *column += dvec3(along(0), along(1), along(2));
+            }
+        }
+    }
+    DMat3::from_cols(columns[0], columns[1], columns[2])
+}
+
+fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
+    if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
+}

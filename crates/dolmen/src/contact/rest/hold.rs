@@ -1,0 +1,72 @@
+//! The forces while modes stand: a linear system.
+
+use super::{Bearing, Bearings, Loaded, Mode};
+use crate::math::{DVec3, dvec3};
+
+impl Bearings {
+    /// The forces that keep every contact in its mode.
+    ///
+    /// Unknowns are the normal forces, and both friction forces of sticking contacts; equations are zero acceleration
+    /// along the same. Friction of a sliding contact is −μ f û. Where contacts are redundant the least forces are taken.
+    pub fn hold(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+        self.assemble(bodies, contacts);
+        self.solve_held(contacts);
+    }
+
+    /// As [`Bearings::hold`], of what was assembled.
+    pub(super) fn solve_held(&mut self, contacts: &[Bearing]) {
+        self.unknowns.clear();
+        for (i, contact) in contacts.iter().enumerate() {
+            self.unknowns.push((i, 0));
+            if contact.mode == Mode::Stick {
+                self.unknowns.extend([(i, 1), (i, 2)]);
+            }
+        }
+        let size = self.unknowns.len();
+        let mut factors = std::mem::take(&mut self.factors);
+        factors.factor(size, |e, u| {
+            let ((i, p), (j, q)) = (self.unknowns[e], self.unknowns[u]);
+            let push = self.push(&contacts[j], j, q);
+            (*self.block(i, j) * push)[p]
+        });
+        self.right.clear();
+        self.right.extend(self.unknowns.iter().map(|(i, p)| -self.frames[*i].free[*p]));
+        self.solution.clear();
+        self.solution.resize(size, 0.0);
+        let left = factors.solve(&self.right, &mut self.solution);
+        let scale = self.right.iter().map(|v| v * v).sum::<f64>().sqrt();
+        self.residual = if left == 0.0 { 0.0 } else { left / scale };
+        self.is_unique = factors.is_unique();
+        self.factors = factors;
+        self.forces.clear();
+        self.forces.resize(contacts.len(), DVec3::ZERO);
+        for u in 0..size {
+            let (j, q) = self.unknowns[u];
+            let push = self.push(&contacts[j], j, q);
+            self.forces[j] += self.solution[u] * push;
+        }
+    }
+
+    /// The force in the frame of a contact per unit of one of its unknowns.
+    fn push(&self, contact: &Bearing, j: usize, q: usize) -> DVec3 {
+        match (q, contact.mode) {
+            (0, Mode::Slide { begins }) => {
+                let frame = &self.frames[j];
+                let slip = sliding_direction(
+                    frame.velocity,
+                    dvec3(0.0, frame.tangents[0].dot(begins), frame.tangents[1].dot(begins)),
+                );
+                DVec3::X - contact.kinetic_friction * slip
+            }
+            _ => DVec3::AXES[q],
+        }
+    }
+}
+
+/// The unit direction of the slip in the frame of a contact, or that in which it begins where there is none yet, or none
+/// any more: so forces stay smooth up to and beyond the instant at which a slip ends.
+fn sliding_direction(velocity: DVec3, begins: DVec3) -> DVec3 {
+    let slip = dvec3(0.0, velocity.y, velocity.z);
+    let length = slip.length();
+    if length > 0.0 && slip.dot(begins) > 0.0 { slip / length } else { begins.normalize_or_zero() }
+}

@@ -1,0 +1,110 @@
+//! Forces where bodies rest, slide or roll on each other, at acceleration level. [NOTES II, app. D; PAPER]
+//!
+//! With the forces λ of all contacts the accelerations of the contacts are d̈ = W λ + q: q from the loads and velocities
+//! alone, W = J M⁻¹ Jᵀ. While modes stand, each normal acceleration and each tangential one of a sticking contact is zero,
+//! and friction of a sliding one is μ times its normal force against the slip: a linear system ([`Bearings::hold`]).
+//! Where modes are to be found it is a complementarity problem ([`Bearings::decide`]).
+
+mod decide;
+mod frame;
+mod hold;
+mod project;
+
+pub use decide::Decision;
+pub use frame::Frame;
+pub use project::Shift;
+
+use crate::body::Kinematics;
+use crate::math::least_norm::LeastNorm;
+use crate::math::{DMat3, DVec3};
+use crate::narrow_phase::ContactFunction;
+
+/// A body with the acceleration that it would have without its contacts.
+#[derive(Debug, Clone, Copy)]
+pub struct Loaded {
+    /// 1/m; zero for a fixed or kinematic body.
+    pub inv_mass: f64,
+    /// I⁻¹ in the world; zero for a fixed or kinematic body.
+    pub inv_inertia: DMat3,
+    /// Pose, twist and acceleration without contact forces; as prescribed for a kinematic body.
+    pub kinematics: Kinematics,
+}
+
+/// What a contact that carries force is doing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// No slip: friction is whatever keeps it so.
+    Stick,
+    /// Friction acts against the slip.
+    Slide {
+        /// The direction of the slip of a relative to b while there is none yet: that in which it begins, world.
+        begins: DVec3,
+    },
+}
+
+/// A contact that carries force.
+#[derive(Debug, Clone, Copy)]
+pub struct Bearing {
+    /// Its bodies by their place in the list of bodies.
+    pub bodies: [usize; 2],
+    /// Its separation, as a function of the poses of the bodies.
+    pub function: ContactFunction,
+    /// Largest friction by normal force while sticking.
+    pub static_friction: f64,
+    /// Friction by normal force while sliding.
+    pub kinetic_friction: f64,
+    /// What it is doing.
+    pub mode: Mode,
+}
+
+/// All contacts of an island, their forces, and the buffers to find them.
+#[derive(Debug, Clone, Default)]
+pub struct Bearings {
+    /// Geometry of each contact at the last instant solved.
+    pub frames: Vec<Frame>,
+    /// Force on a at each contact in its frame, N: normal, and along the two tangents.
+    pub forces: Vec<DVec3>,
+    /// How far the accelerations of the last solution are from what they should be, by those that loads alone would give.
+    pub residual: f64,
+    /// Whether the forces of the last solution are the only ones; else they are those of least norm.
+    pub is_unique: bool,
+    blocks: Vec<DMat3>,
+    factors: LeastNorm,
+    unknowns: Vec<(usize, usize)>,
+    right: Vec<f64>,
+    solution: Vec<f64>,
+}
+
+impl Bearings {
+    /// Geometry, accelerations without contact forces, and W, of these contacts.
+    pub fn assemble(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+        self.frames.clear();
+        self.frames.extend(contacts.iter().map(|contact| Frame::new(bodies, contact)));
+        let n = contacts.len();
+        self.blocks.clear();
+        self.blocks.reserve(n * n);
+        for i in 0..n {
+            for j in 0..n {
+                let pair = (&self.frames[i], &self.frames[j]);
+                self.blocks.push(frame::coupling(bodies, pair, (&contacts[i], &contacts[j])));
+            }
+        }
+    }
+
+    /// W of two contacts: acceleration of i by force at j, in their frames.
+    fn block(&self, i: usize, j: usize) -> &DMat3 {
+        &self.blocks[i * self.frames.len() + j]
+    }
+
+    /// The accelerations of a contact under the present forces, in its frame.
+    pub fn acceleration(&self, i: usize) -> DVec3 {
+        let pushed = (0..self.frames.len()).map(|j| *self.block(i, j) * self.forces[j]);
+        pushed.fold(self.frames[i].free, |sum, part| sum + part)
+    }
+
+    /// The force of a contact on a, world.
+    pub fn force(&self, i: usize) -> DVec3 {
+        let (frame, f) = (&self.frames[i], self.forces[i]);
+        f.x * frame.normal + f.y * frame.tangents[0] + f.z * frame.tangents[1]
+    }
+}

@@ -1,0 +1,162 @@
+//! Through time, one task after the other.
+
+use super::agenda::Task;
+use super::detection::Unsupported;
+use super::motions::OnTracks;
+use super::simulation::Simulation;
+use super::{Reason, Stop};
+use crate::world::BodyId;
+
+/// Events with too little progress in time after which a run gives up: far more than any pile of bodies settles in. A crowd
+/// may have more, in proportion.
+const STORM: u64 = 200_000;
+const STORM_PER_BODY: u64 = 100;
+
+/// Progress in time, relative, that so many events must at least make.
+const PROGRESS: f64 = 1e-6;
+
+impl Simulation {
+    /// Goes on to time `t`.
+    ///
+    /// # Errors
+    /// When `t` is not finite or lies before the present, or when the motion of an island cannot go on. In the latter case
+    /// the simulation stands at the last time up to which everything is known, and stays there: asked again, it says the
+    /// same.
+    pub fn advance(&mut self, t: f64) -> Result<(), Stop> {
+        self.advance_while(t, &mut |_| true)
+    }
+
+    /// Goes on to time `t` as long as `watch`, which is told the time reached after every step, says so.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`]; and [`Reason::Interrupted`] when `watch` says no. Then it can go on later.
+    pub fn advance_while(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<(), Stop> {
+        if let Some(stop) = &self.stopped {
+            return Err(stop.clone());
+        }
+        if !t.is_finite() || t < self.t {
+            return Err(Stop { t: self.t, reason: Reason::Time { asked: t } });
+        }
+        while let Some((at, task)) = self.agenda.peek() {
+            // What meets at t has met; what ends at t need not go on yet.
+            let is_due = if matches!(task, Task::Meet { .. } | Task::Mode { .. }) { at <= t } else { at < t };
+            if !is_due {
+                break;
+            }
+            if !watch(at.max(self.t)) {
+                self.move_to(at);
+                return Err(Stop { t: self.t, reason: Reason::Interrupted });
+            }
+            self.agenda.pop();
+            if let Err(stop) = self.perform(at, task) {
+                self.stopped = Some(stop.clone());
+                self.move_to(at);
+                return Err(stop);
+            }
+        }
+        self.move_to(t);
+        Ok(())
+    }
+
+    /// Does what is due at `at`, unless it has become void.
+    fn perform(&mut self, at: f64, task: Task) -> Result<(), Stop> {
+        if self.detection.is_void(&task) {
+            return Ok(());
+        }
+        match task {
+            Task::Meet { bodies, .. } => {
+                self.watch_progress(at, bodies)?;
+                self.strike(at, bodies)
+            }
+            Task::Look { bodies, .. } => {
+                let on = OnTracks::new(&self.world, &self.tracks, &self.place);
+                let looked = self.detection.search(bodies, at, &on, &mut self.agenda);
+                looked.map_err(|refused| self.refused(at, &refused))
+            }
+            Task::Mode { track, version } if self.tracks[track as usize].version == version => {
+                let held = self.tracks[track as usize].held.as_ref();
+                let seed = held.and_then(|held| held.pairs.first().copied());
+                match seed {
+                    Some(seed) => {
+                        self.watch_progress(at, seed)?;
+                        self.strike(at, seed)
+                    }
+                    None => Ok(()),
+                }
+            }
+            Task::Cover { body, .. } => self.cover(&[body], at),
+            Task::Step { track, version } if self.tracks[track as usize].version == version => {
+                self.step(track as usize)
+            }
+            Task::Mode { .. } | Task::Step { .. } => Ok(()),
+        }
+    }
+
+    /// One span further for an island.
+    fn step(&mut self, k: usize) -> Result<(), Stop> {
+        let track = &mut self.tracks[k];
+        let clock = track.clock();
+        let stepped = track
+            .step(&self.world, &mut self.states, &mut self.buffers)
+            .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.t), error));
+        let seed = track.held.as_ref().and_then(|held| held.pairs.first().copied());
+        if let (Err(stop), Some(seed)) = (&stepped, seed)
+            && stop.is_step_too_small()
+        {
+            // Slips that end together end faster than steps can follow: they are taken to have ended.
+            self.watch_progress(clock, seed)?;
+            self.loose = super::settle::LOOSE;
+            let struck = self.strike(clock, seed);
+            self.loose = 1.0;
+            return struck;
+        }
+        stepped?;
+        let track = &self.tracks[k];
+        self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
+        self.watch_modes(k);
+        self.cover_track(k, clock)
+    }
+
+    /// Covers all bodies of a track anew.
+    pub(super) fn cover_track(&mut self, k: usize, t: f64) -> Result<(), Stop> {
+        if self.detection.is_off() || !self.tracks[k].is_known() {
+            return Ok(());
+        }
+        let mut bodies = std::mem::take(&mut self.covering);
+        bodies.clear();
+        bodies.extend(self.tracks[k].island.bodies.iter().map(|id| id.index() as u32));
+        for body in &bodies {
+            self.detection.forget(*body);
+        }
+        let covered = self.cover(&bodies, t);
+        self.covering = bodies;
+        covered
+    }
+
+    /// Covers bodies from `t` on, and looks whom they may touch.
+    pub(super) fn cover(&mut self, bodies: &[u32], t: f64) -> Result<(), Stop> {
+        let on = OnTracks::new(&self.world, &self.tracks, &self.place);
+        let covered = self.detection.cover(bodies, t, &on, &mut self.agenda);
+        let detection = &self.detection;
+        self.agenda.tidy(|task| detection.is_void(task));
+        covered.map_err(|refused| self.refused(t, &refused))
+    }
+
+    pub(super) fn refused(&self, t: f64, refused: &Unsupported) -> Stop {
+        let bodies = refused.bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
+        Stop { t, reason: Reason::Unsupported { bodies, pair: refused.pair } }
+    }
+
+    /// That events do not pile up without time going on. [SYSTEM, trap 15]
+    fn watch_progress(&mut self, at: f64, bodies: [u32; 2]) -> Result<(), Stop> {
+        self.log.since_mark += 1;
+        let most = STORM + STORM_PER_BODY * self.place.len() as u64;
+        if at - self.log.mark > PROGRESS * at.abs() {
+            (self.log.mark, self.log.since_mark) = (at, 0);
+        } else if self.log.since_mark > most {
+            let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
+            return Err(Stop { t: at, reason: Reason::Storm { bodies, events: most } });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! Bodies as collision detection sees them.
+
+use crate::broad_phase::Groups;
+use crate::locate::{Gap, Pair};
+use crate::math::{Aabb, DVec3, Pose};
+use crate::motion::Prescribed;
+use crate::narrow_phase::{Geometry, Placed, Statistics, UnsupportedPair, Witness, separate};
+use crate::shape::{Extent, Plane, Shape, Sides};
+use crate::world::{Body, World};
+
+/// A body with a shape, prepared for queries.
+#[derive(Debug, Clone)]
+pub(super) struct Collider {
+    pub(super) geometry: Geometry,
+    shape: Shape,
+    /// Of the shape's frame, seen from the centre of mass.
+    origin: DVec3,
+    /// Of a ball about the centre of mass around it, m; infinite for an infinite plane.
+    pub(super) radius: f64,
+    /// Of the shape, if it is a ball about the centre of mass.
+    pub(super) ball: Option<f64>,
+    groups: Groups,
+    pub(super) is_mobile: bool,
+    /// Where it is, if it is an infinite plane that stands still.
+    pub(super) front: Option<Front>,
+}
+
+/// An infinite plane in the world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Front {
+    normal: DVec3,
+    offset: f64,
+    sides: Sides,
+}
+
+impl Front {
+    fn new(plane: &Plane, motion: &Prescribed) -> Option<Self> {
+        let Prescribed::Still(pose) = motion else { return None };
+        let normal = pose.direction(plane.normal());
+        Some(Self { normal, offset: plane.offset() + normal.dot(pose.position), sides: plane.sides() })
+    }
+
+    /// Whether a box comes to the plane, or within a rounding of it.
+    pub(super) fn reaches(&self, bounds: &Aabb) -> bool {
+        let (middle, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
+        let height = self.normal.dot(middle) - self.offset;
+        let reach = self.normal.abs().dot(half);
+        let height = if self.sides == Sides::Both { height.abs() } else { height };
+        height <= reach + 1e-12 * (reach + middle.abs().max_element() + self.offset.abs())
+    }
+}
+
+impl Collider {
+    pub(super) fn new(body: &Body) -> Option<Self> {
+        let shape = body.shape()?.clone();
+        let origin = body.shape_origin();
+        let ball = match shape {
+            Shape::Sphere { radius } if origin == DVec3::ZERO => Some(radius),
+            _ => None,
+        };
+        let collider = Self {
+            geometry: Geometry::new(&shape),
+            radius: shape.bounding_radius(-origin),
+            shape,
+            origin,
+            ball,
+            groups: body.groups(),
+            is_mobile: body.is_dynamic(),
+            front: None,
+        };
+        let front = collider.plane().zip(body.prescribed_motion()).and_then(|(p, m)| Front::new(p, m));
+        Some(Self { front, ..collider })
+    }
+
+    /// All bodies of a world by id; none where contact is switched off or a body has no shape.
+    pub(super) fn all(world: &World) -> Vec<Option<Self>> {
+        let collider = |body| if world.contact().enabled { Self::new(body) } else { None };
+        world.bodies().iter().map(collider).collect()
+    }
+
+    /// Whether two bodies may touch at all.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
+    }
+
+    /// Whether it is made of parts: a mesh or a compound.
+    pub(super) fn is_composite(&self) -> bool {
+        matches!(self.geometry, Geometry::Composite(_))
+    }
+
+    /// Its shape and where its frame is, seen from the centre of mass.
+    pub(super) fn shape_and_origin(&self) -> (&Shape, DVec3) {
+        (&self.shape, self.origin)
+    }
+
+    /// Whether its contacts with others of the kind have closed forms: a ball or an infinite plane.
+    pub(super) fn is_simple(&self) -> bool {
+        self.ball.is_some() || self.plane().is_some()
+    }
+
+    /// The shape in its place, given the pose of the body.
+    pub(super) fn placed(&self, body: &Pose) -> Placed<'_> {
+        let pose = Pose { position: body.point(self.origin), orientation: body.orientation };
+        Placed { geometry: &self.geometry, pose }
+    }
+
+    /// The frame of the shape in that of the body.
+    pub(super) fn frame(&self) -> Pose {
+        Pose { position: self.origin, ..Pose::IDENTITY }
+    }
+
+    /// The infinite plane that it is, if it is one.
+    pub(super) fn plane(&self) -> Option<&Plane> {
+        match &self.shape {
+            Shape::Plane(plane) if plane.extent() == Extent::Infinite => Some(plane),
+            _ => None,
+        }
+    }
+
+    fn reach(&self, direction: DVec3) -> f64 {
+        let own = match self.plane() {
+            Some(plane) => plane_reach(plane, direction),
+            None => self.shape.reach(direction),
+        };
+        own + direction.dot(self.origin)
+    }
+}
+
+/// A direction this close to a plane's normal is the normal: it was one before it was turned to and fro.
+const PARALLEL: f64 = 1e-12;
+
+/// An infinite plane reaches as far as itself along its normal, and for ever in any other direction.
+fn plane_reach(plane: &Plane, direction: DVec3) -> f64 {
+    let along = plane.normal().dot(direction);
+    let across = (direction - along * plane.normal()).length();
+    if across <= PARALLEL * direction.length() { plane.offset() * along } else { f64::INFINITY }
+}
+
+/// Two bodies as the search for their contact sees them.
+pub(super) struct Look<'a> {
+    pub(super) a: &'a Collider,
+    pub(super) b: &'a Collider,
+    pub(super) witness: &'a mut Witness,
+    pub(super) statistics: &'a mut Statistics,
+    /// Why the pair has no answer, if it has none.
+    pub(super) refused: Option<UnsupportedPair>,
+}
+
+impl Pair for Look<'_> {
+    fn gap(&mut self, a: &Pose, b: &Pose) -> Gap {
+        match separate(&self.a.placed(a), &self.b.placed(b), self.witness, self.statistics) {
+            Ok(found) => Gap { normal: found.normal, separation: found.distance },
+            Err(refused) => {
+                self.refused = Some(refused);
+                Gap { normal: DVec3::Z, separation: f64::INFINITY }
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        *self.witness = Witness::default();
+    }
+
+    fn reach_a(&self, direction_body: DVec3) -> f64 {
+        self.a.reach(direction_body)
+    }
+
+    fn reach_b(&self, direction_body: DVec3) -> f64 {
+        self.b.reach(direction_body)
+    }
+
+    fn radius_a(&self) -> f64 {
+        self.a.radius
+    }
+
+    fn radius_b(&self) -> f64 {
+        self.b.radius
+    }
+}

@@ -1,0 +1,415 @@
+//! Which bodies may touch next, each with a clock of its own.
+//!
+//! A body has a *cover*: a box around everywhere that it can be until the cover ends. When a cover is made, the tree of
+//! covers says which others it meets, and every such pair is searched from now to the earlier end of the two covers. When
+//! that cover ends, its body is covered anew and meets the other again. So every pair is searched over every interval in
+//! which it could touch, and nothing happens to bodies that are elsewhere.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::agenda::{Agenda, Task};
+use super::collider::Collider;
+use super::meeting::{Found, first_meeting};
+use super::track::BodyMotion;
+use crate::broad_phase::{DynamicTree, Leaf, swept_box};
+use crate::locate::Bodies;
+use crate::math::{Aabb, DVec3, real};
+use crate::motion::{Motion, Prescribed};
+use crate::narrow_phase::{Statistics, UnsupportedPair, Witness, separate};
+use crate::world::World;
+
+/// The motions that bodies are on; what detection asks of the driver.
+pub(super) trait Motions {
+    /// The motion of a body and how long it is known.
+    fn motion(&self, body: u32) -> (BodyMotion<'_>, f64);
+}
+
+/// Where a body can be, and until when.
+#[derive(Debug, Clone, Copy)]
+struct Cover {
+    leaf: Option<Leaf>,
+    until: f64,
+    /// Changes whenever the motion does: what was found before is void.
+    version: u32,
+    /// How many of its radii a body may travel within a cover; adapted to how crowded it is.
+    travel: f64,
+}
+
+/// A pair that touches and is not pressed together, as long as neither changes its motion.
+#[derive(Debug, Clone, Copy)]
+struct Idle {
+    versions: [u32; 2],
+    slack: f64,
+}
+
+/// A pair that has no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unsupported {
+    pub(super) bodies: [u32; 2],
+    pub(super) pair: UnsupportedPair,
+}
+
+/// What detection has cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DetectionStatistics {
+    /// Covers made.
+    pub covers: u64,
+    /// Pairs searched for their first contact.
+    pub searches: u64,
+    /// How the separations of pairs were found.
+    pub separations: Statistics,
+}
+
+/// Covers of all bodies and what is known of pairs.
+#[derive(Debug, Clone)]
+pub(super) struct Detection {
+    pub(super) colliders: Vec<Option<Collider>>,
+    covers: Vec<Cover>,
+    tree: DynamicTree,
+    /// Bodies without a box: infinite planes.
+    boundless: Vec<u32>,
+    witnesses: BTreeMap<[u32; 2], Witness>,
+    /// Pairs of bodies of several parts, prepared.
+    parts: BTreeMap<[u32; 2], Bodies>,
+    /// Pairs that touch without force, and how deep they may come to overlap before that counts, m.
+    idle: BTreeMap<[u32; 2], Idle>,
+    /// Pairs with contacts that carry force.
+    resting: BTreeSet<[u32; 2]>,
+    /// Pairs that overlapped at the start and may pass through each other until they are apart.
+    passing: Vec<[u32; 2]>,
+    pub(super) statistics: DetectionStatistics,
+    found: Vec<u32>,
+    open: Vec<u32>,
+}
+
+/// Travel of a first cover, in radii: about the distance to a neighbour in a crowd.
+const FIRST_TRAVEL: f64 = 1.0;
+/// A cover that meets more bodies than this was too large, one that meets fewer than `FEW` too small. Measured on a gas of
+/// hard spheres: a cover costs about as much as eight searches.
+const MANY: usize = 12;
+const FEW: usize = 4;
+/// Covers do not become shorter in a crowd, or longer in the void, than these travels.
+const LEAST_TRAVEL: f64 = 1e-2;
+const MOST_TRAVEL: f64 = 1e6;
+/// No box reaches further, so that the surface of any two together is a number.
+const FARTHEST: f64 = 1e150;
+/// Witnesses of pairs long gone are dropped when there are this many for each body.
+const WITNESSES: usize = 64;
+
+impl Detection {
+    pub(super) fn new(world: &World) -> Self {
+        let colliders = Collider::all(world);
+        let cover = Cover { leaf: None, until: f64::NEG_INFINITY, version: 0, travel: FIRST_TRAVEL };
+        let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
+        let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
+        Self {
+            covers: vec![cover; colliders.len()],
+            colliders,
+            tree: DynamicTree::new(),
+            boundless,
+            witnesses: BTreeMap::new(),
+            parts: BTreeMap::new(),
+            idle: BTreeMap::new(),
+            resting: BTreeSet::new(),
+            passing: Vec::new(),
+            statistics: DetectionStatistics::default(),
+            found: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Whether there is nothing to detect.
+    pub(super) fn is_off(&self) -> bool {
+        self.colliders.iter().all(Option::is_none)
+    }
+
+    pub(super) fn collider(&self, body: u32) -> Option<&Collider> {
+        self.colliders[body as usize].as_ref()
+    }
+
+    pub(super) fn version(&self, body: u32) -> u32 {
+        self.covers[body as usize].version
+    }
+
+    /// Whether a task has lost its meaning, as far as covers say.
+    pub(super) fn is_void(&self, task: &Task) -> bool {
+        match task {
+            Task::Meet { bodies, versions } | Task::Look { bodies, versions } => {
+                (0..2).any(|i| self.version(bodies[i]) != versions[i])
+            }
+            Task::Cover { body, version } => self.version(*body) != *version,
+            Task::Step { .. } | Task::Mode { .. } => false,
+        }
+    }
+
+    /// Says that the motion of a body has changed: everything that was found about it is void.
+    pub(super) fn forget(&mut self, body: u32) {
+        self.covers[body as usize].version += 1;
+    }
+
+    /// Whether the contacts of a pair have closed forms, which do not find again what just parted.
+    pub(super) fn is_simple(&self, bodies: [u32; 2]) -> bool {
+        bodies.into_iter().all(|body| self.collider(body).is_none_or(Collider::is_simple))
+    }
+
+    /// Says that a pair touches and is not pressed together.
+    pub(super) fn set_idle(&mut self, bodies: [u32; 2], slack: f64) {
+        if self.idle.len() > WITNESSES * self.colliders.len() {
+            self.idle.clear();
+        }
+        let versions = bodies.map(|body| self.version(body));
+        self.idle.insert(bodies, Idle { versions, slack });
+    }
+
+    /// Says which pairs of a body rest on each other: their contacts are known and not searched for.
+    pub(super) fn set_resting(&mut self, bodies: [u32; 2], resting: bool) {
+        if resting {
+            self.resting.insert(bodies);
+        } else {
+            self.resting.remove(&bodies);
+        }
+    }
+
+    /// Lets a pair pass through each other until it is apart.
+    pub(super) fn let_pass(&mut self, bodies: [u32; 2]) {
+        self.passing.push(bodies);
+    }
+
+    /// Covers these bodies from time `t` on, and finds whom they may touch.
+    pub(super) fn cover(
+        &mut self,
+        bodies: &[u32],
+        t: f64,
+        motions: &dyn Motions,
+        agenda: &mut Agenda,
+    ) -> Result<(), Unsupported> {
+        for &body in bodies {
+            self.put_box(body, t, motions, agenda);
+        }
+        for (k, &body) in bodies.iter().enumerate() {
+            self.search_around(body, &bodies[..k], t, motions, agenda)?;
+        }
+        Ok(())
+    }
+
+    /// The box and the end of a new cover.
+    fn put_box(&mut self, body: u32, t: f64, motions: &dyn Motions, agenda: &mut Agenda) {
+        let Some(collider) = &self.colliders[body as usize] else { return };
+        let (motion, known_until) = motions.motion(body);
+        let cover = &mut self.covers[body as usize];
+        self.statistics.covers += 1;
+        // A cover always ends later than it begins, if only by the resolution of time.
+        let end = cover_end(&motion, cover.travel * collider.radius, t).min(turn_end(&motion, collider, t));
+        let end = end.max(t.next_up());
+        cover.until = end.min(known_until);
+        // Where its motion ends, whoever continues it covers it anew.
+        if cover.until > t {
+            agenda.add(cover.until, Task::Cover { body, version: cover.version });
+        }
+        if collider.radius == f64::INFINITY {
+            return;
+        }
+        let bounds = motion.bounds(t, cover.until);
+        let swept = swept_box(&bounds, collider.radius);
+        // Bodies beyond the range of numbers are for the driver to refuse; a box without end would spoil the tree.
+        let (far, near) = (DVec3::splat(FARTHEST), DVec3::splat(-FARTHEST));
+        let swept = Aabb { min: swept.min.max(near), max: swept.max.min(far) };
+        match cover.leaf {
+            Some(leaf) => self.tree.replace(leaf, swept),
+            None => cover.leaf = Some(self.tree.insert(swept, body)),
+        }
+    }
+
+    /// Searches all pairs of a body from `t` on, except those with `done`, which were searched before.
+    fn search_around(
+        &mut self,
+        body: u32,
+        done: &[u32],
+        t: f64,
+        motions: &dyn Motions,
+        agenda: &mut Agenda,
+    ) -> Result<(), Unsupported> {
+        if self.colliders[body as usize].is_none() {
+            return Ok(());
+        }
+        let mut found = std::mem::take(&mut self.found);
+        self.candidates(body, &mut found);
+        let mut crowd = 0;
+        let mut outcome = Ok(());
+        for &other in &found {
+            if done.contains(&other) {
+                continue;
+            }
+            crowd += 1;
+            outcome = self.search([body.min(other), body.max(other)], t, motions, agenda);
+            if outcome.is_err() {
+                break;
+            }
+        }
+        let cover = &mut self.covers[body as usize];
+        if crowd > MANY {
+            cover.travel = (0.7 * cover.travel).max(LEAST_TRAVEL);
+        } else if crowd < FEW {
+            cover.travel = (1.4 * cover.travel).min(MOST_TRAVEL);
+        }
+        self.found = found;
+        outcome
+    }
+
+    /// The infinite planes that a box reaches, or that move.
+    fn add_planes(&self, bounds: &Aabb, found: &mut Vec<u32>) {
+        for &body in &self.boundless {
+            let collider = self.colliders[body as usize].as_ref();
+            if collider.and_then(|collider| collider.front.as_ref()).is_none_or(|front| front.reaches(bounds))
+            {
+                found.push(body);
+            }
+        }
+    }
+
+    /// All bodies that this one may touch while both covers last, in ascending order.
+    fn candidates(&mut self, body: u32, found: &mut Vec<u32>) {
+        found.clear();
+        let leaf = self.covers[body as usize].leaf;
+        match leaf {
+            Some(leaf) => {
+                let bounds = self.tree.bounds(leaf);
+                self.tree.meet(&bounds, found, &mut self.open);
+                self.add_planes(&bounds, found);
+            }
+            None => found.extend(0..self.colliders.len() as u32),
+        }
+        let Some(own) = &self.colliders[body as usize] else { return };
+        let colliders = &self.colliders;
+        found.retain(|other| {
+            *other != body && colliders[*other as usize].as_ref().is_some_and(|c| own.meets(c))
+        });
+    }
+
+    /// Puts a body where it starts, before it has a cover.
+    pub(super) fn put_start(&mut self, body: u32, around: Aabb) {
+        self.covers[body as usize].leaf = Some(self.tree.insert(around, body));
+    }
+
+    /// The box of a body, none for one without.
+    pub(super) fn start_box(&self, body: u32) -> Option<Aabb> {
+        self.covers[body as usize].leaf.map(|leaf| self.tree.bounds(leaf))
+    }
+
+    /// All bodies that may touch this one now.
+    pub(super) fn neighbours(&mut self, body: u32, around: &Aabb, found: &mut Vec<u32>) {
+        found.clear();
+        self.tree.meet(around, found, &mut self.open);
+        self.add_planes(around, found);
+        let Some(own) = &self.colliders[body as usize] else { return };
+        let colliders = &self.colliders;
+        found.retain(|other| {
+            *other != body && colliders[*other as usize].as_ref().is_some_and(|c| own.meets(c))
+        });
+    }
+
+    /// Searches one pair from `t` to the earlier end of its covers.
+    pub(super) fn search(
+        &mut self,
+        bodies: [u32; 2],
+        t: f64,
+        motions: &dyn Motions,
+        agenda: &mut Agenda,
+    ) -> Result<(), Unsupported> {
+        let [a, b] = bodies;
+        let until = self.covers[a as usize].until.min(self.covers[b as usize].until);
+        if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
+            return Ok(());
+        }
+        let (Some(collider_a), Some(collider_b)) = (&self.colliders[a as usize], &self.colliders[b as usize])
+        else {
+            return Ok(());
+        };
+        self.statistics.searches += 1;
+        let ((motion_a, _), (motion_b, _)) = (motions.motion(a), motions.motion(b));
+        if let Some(k) = self.passing.iter().position(|pair| *pair == bodies) {
+            let (placed_a, placed_b) =
+                (collider_a.placed(&motion_a.pose(t)), collider_b.placed(&motion_b.pose(t)));
+            let found = separate(&placed_a, &placed_b, &mut Witness::Unknown, &mut Statistics::default());
+            if found.map_err(|pair| Unsupported { bodies, pair })?.distance <= 0.0 {
+                return Ok(());
+            }
+            self.passing.remove(k);
+        }
+        // Closed forms need no memory.
+        let round = collider_a.is_simple() && collider_b.is_simple();
+        let mut witness =
+            if round { Witness::Unknown } else { self.witnesses.get(&bodies).copied().unwrap_or_default() };
+        let parts = &mut self.parts;
+        let bodies_of_parts = if collider_a.is_composite() || collider_b.is_composite() {
+            let made = || Bodies::new(collider_a.shape_and_origin(), collider_b.shape_and_origin());
+            Some(match parts.entry(bodies) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => entry.insert(made().map_err(|pair| Unsupported { bodies, pair })?),
+            })
+        } else {
+            None
+        };
+        let versions = [self.covers[a as usize].version, self.covers[b as usize].version];
+        let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
+        let idle = idle.filter(|idle| idle.versions == versions);
+        let slack = idle.map_or(0.0, |idle| idle.slack);
+        let found = first_meeting(
+            [collider_a, collider_b],
+            [&motion_a, &motion_b],
+            (t, until),
+            slack,
+            (&mut witness, &mut self.statistics.separations),
+            bodies_of_parts,
+        );
+        if !round {
+            if self.witnesses.len() > WITNESSES * self.colliders.len() {
+                self.witnesses.clear();
+            }
+            self.witnesses.insert(bodies, witness);
+        }
+        match found.map_err(|pair| Unsupported { bodies, pair })? {
+            Found::Nothing => {}
+            Found::Touch(at) => agenda.add(at, Task::Meet { bodies, versions }),
+            Found::Until(at) => agenda.add(at.max(t.next_up()), Task::Look { bodies, versions }),
+            Found::Overlap(_) => agenda.add(t, Task::Meet { bodies, versions }),
+        }
+        Ok(())
+    }
+}
+
+/// When a body that may travel this far needs a new cover.
+///
+/// v t + ½ a t² = s, with the acceleration of gravity where it flies: t = 2s/(v + √(v² + 2as)).
+fn cover_end(motion: &BodyMotion, travel: f64, t: f64) -> f64 {
+    let (speed, acceleration) = match motion {
+        BodyMotion::Flight(flight) => {
+            let (_, velocity, acceleration) = flight.centre(t);
+            (velocity.length(), acceleration.length())
+        }
+        BodyMotion::Prescribed(Prescribed::Still(_)) => (0.0, 0.0),
+        BodyMotion::Prescribed(prescribed) => {
+            // Its acceleration is not known beforehand: as long as it takes at the speed of some while ahead.
+            let next = prescribed.jumps().iter().copied().find(|jump| *jump > t).unwrap_or(f64::INFINITY);
+            let bounds = prescribed.bounds(t, t + 1.0);
+            let end = t + travel_time(bounds.speed, 0.0, travel).min(1.0);
+            return end.min(next);
+        }
+        // A step is short, and its box is small.
+        BodyMotion::Integrated(_) => return f64::INFINITY,
+    };
+    t + travel_time(speed, acceleration, travel)
+}
+
+/// When a body that turns has come around: a search has an end.
+fn turn_end(motion: &BodyMotion, collider: &Collider, t: f64) -> f64 {
+    let BodyMotion::Flight(_) = motion else { return f64::INFINITY };
+    let spin = if collider.ball.is_some() { 0.0 } else { motion.bounds(t, t).spin };
+    if spin > 0.0 { t + real::TAU / spin } else { f64::INFINITY }
+}
+
+fn travel_time(speed: f64, acceleration: f64, travel: f64) -> f64 {
+    let denominator = speed + (speed * speed + 2.0 * acceleration * travel).sqrt();
+    if denominator > 0.0 { 2.0 * travel / denominator } else { f64::INFINITY }
+}

@@ -1,0 +1,319 @@
+//! The equations of an island whose bodies rest, slide or roll on each other or on supports.
+//!
+//! Loads → accelerations without contacts → contact forces that keep the modes → rates. The state vector of the island is
+//! followed by two sums: what friction has taken, and what putting states back onto the contacts has taken.
+
+use super::Buffers;
+use crate::body::Load;
+use crate::contact::rest::{Bearing, Loaded, Mode};
+use crate::integrate::Ode;
+use crate::math::{DMat3, DVec3};
+use crate::motion::{Equations, Island, Scaling};
+use crate::narrow_phase::ContactId;
+use crate::world::{BodyId, SetId, World};
+
+/// The contacts that an island holds.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Held {
+    /// Bodies are numbered as in the island, supports after them.
+    pub(super) bearings: Vec<Bearing>,
+    /// The bodies of each by rank, the lower first.
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// The features of each.
+    pub(super) features: Vec<ContactId>,
+    /// The speed of each below which its slip is none, m/s.
+    pub(super) still: Vec<f64>,
+    momenta: Vec<bool>,
+}
+
+/// Sums that follow the state vector of an island with contacts.
+pub(super) const SUMS: usize = 2;
+
+impl Held {
+    /// For an island.
+    pub(super) fn new(island: &Island) -> Self {
+        let mut momenta = island.momenta().to_vec();
+        momenta.extend([false; SUMS]);
+        Self { momenta, ..Self::default() }
+    }
+
+    /// Adds a contact; its bodies are given by rank.
+    pub(super) fn add(
+        &mut self,
+        island: &Island,
+        pair: [u32; 2],
+        features: ContactId,
+        (bearing, still): (Bearing, f64),
+    ) {
+        let place = |body: u32| {
+            let id = BodyId::from_rank(body as usize);
+            let own = island.bodies.binary_search(&id).ok();
+            let carried = || island.supports.binary_search(&id).ok().map(|k| island.bodies.len() + k);
+            own.or_else(carried).expect("the island was made of the bodies of its contacts")
+        };
+        self.bearings.push(Bearing { bodies: pair.map(place), ..bearing });
+        self.pairs.push(pair);
+        self.features.push(features);
+        self.still.push(still);
+    }
+}
+
+/// ẏ = f(t, y) of an island, with its contacts if it has any.
+pub(super) struct IslandEquations<'a> {
+    pub(super) world: &'a World,
+    pub(super) island: &'a Island,
+    pub(super) held: Option<&'a Held>,
+    pub(super) buffers: &'a mut Buffers,
+    pub(super) smooth: (f64, f64),
+}
+
+impl IslandEquations<'_> {
+    fn free(&mut self) -> Equations<'_> {
+        Equations::new(self.world, self.island, &mut self.buffers.motion, self.smooth)
+    }
+
+    /// The bodies of the island and its supports with the accelerations that they have without contacts.
+    pub(super) fn load_bodies(&mut self, t: f64, y: &[f64]) {
+        let mut loaded = std::mem::take(&mut self.buffers.loaded);
+        let (world, island) = (self.world, self.island);
+        let mut equations = self.free();
+        equations.sum_loads(t, y);
+        loaded.clear();
+        for id in &island.bodies {
+            loaded.push(loaded_body(world, *id, &equations));
+        }
+        for id in &island.supports {
+            loaded.push(loaded_support(world, *id, t, &equations));
+        }
+        self.buffers.loaded = loaded;
+    }
+
+    /// Finds the contact forces in a state and adds them to the loads; returns the power that friction takes, W.
+    fn add_contact_forces(&mut self, t: f64, y: &[f64]) -> f64 {
+        let Some(held) = self.held else { return 0.0 };
+        self.load_bodies(t, &y[..self.island.dim()]);
+        self.buffers.bearings.hold(&self.buffers.loaded, &held.bearings);
+        let buffers = &mut *self.buffers;
+        let mut taken = 0.0;
+        let mut equations = Equations::new(self.world, self.island, &mut buffers.motion, self.smooth);
+        for (i, bearing) in held.bearings.iter().enumerate() {
+            let (frame, f) = (&buffers.bearings.frames[i], buffers.bearings.forces[i]);
+            taken -= f.y * frame.velocity.y + f.z * frame.velocity.z;
+            for (side, place) in bearing.bodies.iter().enumerate() {
+                let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+                for (p, row) in frame.rows.iter().enumerate() {
+                    let (linear, angular) =
+                        if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) };
+                    force += f[p] * linear;
+                    torque += f[p] * angular;
+                }
+                if let Some(id) = self.island.bodies.get(*place) {
+                    equations.add_load(*id, force, torque);
+                } else {
+                    // What a support does on what it carries: minus its own load by its own motion.
+                    let twist = buffers.loaded[*place].kinematics.twist;
+                    equations.add_power(-(force.dot(twist.velocity) + torque.dot(twist.spin)));
+                }
+            }
+        }
+        taken
+    }
+
+    /// The contact forces in a state: those that keep the modes, or, where these would pull, others that do.
+    pub(super) fn find_forces(&mut self, t: f64, y: &[f64]) {
+        let Some(held) = self.held else { return };
+        self.load_bodies(t, &y[..self.island.dim()]);
+        let buffers = &mut *self.buffers;
+        buffers.bearings.hold(&buffers.loaded, &held.bearings);
+        let largest = buffers.bearings.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
+        if buffers.bearings.is_unique || buffers.bearings.forces.iter().all(|f| f.x >= -PULL * largest) {
+            return;
+        }
+        let residual = buffers.bearings.residual;
+        let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
+        buffers.bearings.decide(&buffers.loaded, &held.bearings, &slides);
+        buffers.bearings.residual = residual;
+    }
+
+    /// The total force and torque on a body of the island in this state, contacts included.
+    pub(super) fn load_on(&mut self, t: f64, y: &[f64], id: BodyId) -> Load {
+        if self.held.is_none() {
+            return self.free().load_on(t, y, id);
+        }
+        self.add_contact_forces(t, y);
+        self.free().summed(id)
+    }
+
+    /// The total force on every particle of a set of the island.
+    pub(super) fn forces_on(&mut self, t: f64, y: &[f64], set: SetId) -> Vec<DVec3> {
+        let dim = self.island.dim();
+        self.free().forces_on(t, &y[..dim], set)
+    }
+
+    /// Potential energy of gravity and of all forces of the island, J.
+    pub(super) fn potential(&mut self, t: f64, y: &[f64]) -> f64 {
+        let dim = self.island.dim();
+        self.free().potential(t, &y[..dim])
+    }
+
+    /// Kinetic and potential energy in a state, J.
+    fn energy(&mut self, t: f64, y: &[f64]) -> f64 {
+        let dim = self.island.dim();
+        let (world, island) = (self.world, self.island);
+        let mut equations = self.free();
+        let mut energy = equations.potential(t, &y[..dim]);
+        for id in &island.bodies {
+            let (_, rotation, twist) = equations.seen(*id);
+            let inertia = world.body(*id).inertia();
+            let spin = inertia.angular_momentum(&rotation, twist.spin).dot(twist.spin);
+            energy += 0.5 * (inertia.mass * twist.velocity.length_squared() + spin);
+        }
+        energy
+    }
+
+    /// Puts positions, then velocities back onto the contacts. [SYSTEM, decisions: projection]
+    pub(super) fn put_back(&mut self, t: f64, y: &mut [f64]) {
+        let Some(held) = self.held else { return };
+        let dim = self.island.dim();
+        let before = self.energy(t, y);
+        for _ in 0..MOST_CORRECTIONS {
+            self.load_bodies(t, &y[..dim]);
+            let buffers = &mut *self.buffers;
+            buffers.bearings.shift_positions(&buffers.loaded, &held.bearings, &mut buffers.shifts);
+            for k in 0..self.island.bodies.len() {
+                let shift = self.buffers.shifts[k];
+                let twist = self.buffers.loaded[k].kinematics.twist;
+                self.island.shift_pose(self.world, y, k, (shift.linear, shift.angular), &twist);
+            }
+            let frames = &self.buffers.bearings.frames;
+            let coordinate = |l: &Loaded| l.kinematics.pose.position.abs().max_element();
+            let resolution =
+                4.0 * f64::EPSILON * self.buffers.loaded.iter().map(coordinate).fold(0.0, f64::max);
+            if frames.iter().all(|frame| frame.separation.abs() <= resolution) {
+                break;
+            }
+        }
+        self.load_bodies(t, &y[..dim]);
+        let buffers = &mut *self.buffers;
+        buffers.bearings.shift_velocities(&buffers.loaded, &held.bearings, &mut buffers.shifts);
+        for k in 0..self.island.bodies.len() {
+            let shift = self.buffers.shifts[k];
+            self.island.shift_twist(self.world, y, k, (shift.linear, shift.angular));
+        }
+        y[dim + 1] += before - self.energy(t, y);
+    }
+}
+
+impl IslandEquations<'_> {
+    /// Whether all bodies are still and stay so: no speed beyond `speed` of what loads could make of it over the size of a
+    /// body, no acceleration beyond `acceleration` of that of the loads.
+    pub(super) fn is_equilibrium(&mut self, t: f64, y: &[f64], speed: f64, acceleration: f64) -> bool {
+        let Some(held) = self.held else { return false };
+        self.load_bodies(t, &y[..self.island.dim()]);
+        let buffers = &mut *self.buffers;
+        let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
+        if !buffers.bearings.decide(&buffers.loaded, &held.bearings, &slides).is_consistent {
+            return false;
+        }
+        for (k, id) in self.island.bodies.iter().enumerate() {
+            let body = &buffers.loaded[k];
+            let inertia = self.world.body(*id).inertia();
+            let size = (inertia.moments.max_element() * inertia.inv_mass).sqrt();
+            let (mut a, mut spin_rate) = (body.kinematics.acceleration, body.kinematics.spin_rate);
+            let loads = a.length() + spin_rate.length() * size;
+            for (i, bearing) in held.bearings.iter().enumerate() {
+                let (frame, f) = (&buffers.bearings.frames[i], buffers.bearings.forces[i]);
+                for side in (0..2).filter(|side| bearing.bodies[*side] == k) {
+                    for (p, row) in frame.rows.iter().enumerate() {
+                        let (linear, angular) = if side == 0 {
+                            (row.linear_a, row.angular_a)
+                        } else {
+                            (row.linear_b, row.angular_b)
+                        };
+                        a += f[p] * body.inv_mass * linear;
+                        spin_rate += f[p] * (body.inv_inertia * angular);
+                    }
+                }
+            }
+            let twist = body.kinematics.twist;
+            let moving = twist.velocity.length() + twist.spin.length() * size;
+            if moving > speed * (loads * size).sqrt()
+                || a.length() + spin_rate.length() * size > acceleration * loads
+            {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Forces that pull by less than this share of the largest are rounding.
+const PULL: f64 = 1e-12;
+
+/// Corrections of positions: each squares the error, which is below 1e-9 to begin with.
+const MOST_CORRECTIONS: usize = 3;
+
+fn loaded_body(world: &World, id: BodyId, equations: &Equations) -> Loaded {
+    let inertia = world.body(id).inertia();
+    let (pose, rotation, twist) = equations.seen(id);
+    let load = equations.summed(id);
+    let momentum = inertia.angular_momentum(&rotation, twist.spin);
+    Loaded {
+        inv_mass: inertia.inv_mass,
+        inv_inertia: rotation * inertia.inv_inertia_body * rotation.transpose(),
+        kinematics: crate::body::Kinematics {
+            pose,
+            twist,
+            acceleration: load.force * inertia.inv_mass,
+            spin_rate: inertia.spin(&rotation, load.torque + momentum.cross(twist.spin)),
+        },
+    }
+}
+
+fn loaded_support(world: &World, id: BodyId, t: f64, equations: &Equations) -> Loaded {
+    let (pose, _, twist) = equations.seen(id);
+    let motion = world.body(id).prescribed_motion();
+    let (acceleration, spin_rate) = motion.map(|m| m.acceleration(t)).unwrap_or_default();
+    let kinematics = crate::body::Kinematics { pose, twist, acceleration, spin_rate };
+    Loaded { inv_mass: 0.0, inv_inertia: DMat3::ZERO, kinematics }
+}
+
+impl Ode for IslandEquations<'_> {
+    fn dim(&self) -> usize {
+        self.island.dim() + if self.held.is_some() { SUMS } else { 0 }
+    }
+
+    fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) {
+        let dim = self.island.dim();
+        if self.held.is_none() {
+            return self.free().rates(t, y, dy);
+        }
+        let taken = self.add_contact_forces(t, y);
+        self.free().write_rates(&y[..dim], &mut dy[..dim]);
+        (dy[dim], dy[dim + 1]) = (taken, 0.0);
+    }
+
+    fn momenta(&self) -> Option<&[bool]> {
+        Some(self.held.map_or(self.island.momenta(), |held| &held.momenta))
+    }
+
+    fn scales(&self, y0: &[f64], y1: &[f64], rates0: &[f64], h: f64, scale: &mut [f64]) {
+        let dim = self.island.dim();
+        let scaling = Scaling { world: self.world, island: self.island, scratch: &self.buffers.motion };
+        scaling.fill((&y0[..dim], &y1[..dim]), &rates0[..dim], h, &mut scale[..dim]);
+        for i in dim..scale.len() {
+            // As the work: by the energy in play.
+            scale[i] = scale[dim - 1].max(y0[i].abs()).max((h * rates0[i]).abs());
+        }
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) {
+        let dim = self.island.dim();
+        if self.held.is_none() {
+            return self.free().project(t, y, dy);
+        }
+        self.free().project(t, &mut y[..dim], &mut dy[..dim]);
+        self.put_back(t, y);
+        self.rates(t, y, dy);
+    }
+}

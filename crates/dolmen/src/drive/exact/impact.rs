@@ -1,0 +1,226 @@
+//! Velocities jump: the impulses of one instant, their energy and their record.
+
+use super::motions::OnTracks;
+use super::simulation::Simulation;
+use super::strike::{Cluster, Touching};
+use super::{Reason, Stop};
+use crate::contact::{CollideSettings, Colliding, ImpactStatus, collide};
+use crate::math::{DVec3, Pose, Twist};
+use crate::motion::Motion;
+use crate::narrow_phase::UnsupportedPair;
+use crate::record::{Event, EventKind, Note};
+use crate::world::BodyId;
+
+/// Relative speeds below this share of the speeds of the bodies are none: what rounding leaves of their difference.
+const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+impl Simulation {
+    /// Two bodies meet at `t`.
+    pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        let on = OnTracks::new(&self.world, &self.tracks, &self.place);
+        let gathered = self.cluster.gather(seed, t, &mut self.detection, on);
+        gathered.map_err(|refused| self.refused_pair(t, refused))?;
+        self.read_cluster(t)?;
+        self.find_contacts(t)?;
+        for touching in &self.cluster.contacts {
+            self.log.note_overlap(touching.contact.separation, touching.tolerance);
+        }
+        self.collide(t)?;
+        self.settle(t)
+    }
+
+    fn refused_pair(&self, t: f64, (bodies, pair): ([u32; 2], UnsupportedPair)) -> Stop {
+        let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
+        Stop { t, reason: Reason::Unsupported { bodies, pair } }
+    }
+
+    /// Brings the states of all bodies of the cluster to `t`: x⁻.
+    fn read_cluster(&mut self, t: f64) -> Result<(), Stop> {
+        for i in 0..self.cluster.bodies.len() {
+            let body = self.cluster.bodies[i] as usize;
+            let Some((track, k)) = self.place[body] else { continue };
+            let track = &mut self.tracks[track];
+            if track.is_flight() && track.island.bodies.len() == 1 {
+                self.states.bodies[body] = track.flight_state(k, t);
+            } else if track.is_flight() || track.is_at_rest() {
+                track.read(t, &mut self.states);
+            } else {
+                track
+                    .cut(t, &self.world, &mut self.states, &mut self.buffers)
+                    .map_err(|error| Stop::motion(&self.world, &track.island, t, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn find_contacts(&mut self, t: f64) -> Result<(), Stop> {
+        let (world, states) = (&self.world, &self.states);
+        let pose = |body: u32| {
+            let id = BodyId::from_rank(body as usize);
+            match world.body(id).prescribed_motion() {
+                Some(motion) => motion.pose(t),
+                None => states.bodies[body as usize].pose(),
+            }
+        };
+        let found = self.cluster.find_contacts(world, &mut self.detection, pose);
+        found.map_err(|refused| self.refused_pair(t, refused))
+    }
+
+    /// Finds and applies the impulses, if anything collides.
+    fn collide(&mut self, t: f64) -> Result<(), Stop> {
+        let (world, states) = (&self.world, &self.states);
+        let state = |body: u32| -> (Pose, Twist) {
+            let id = BodyId::from_rank(body as usize);
+            if let Some(motion) = world.body(id).prescribed_motion() {
+                return (motion.pose(t), motion.twist(t));
+            }
+            let state = &states.bodies[body as usize];
+            (state.pose(), state.twist(world.body(id).inertia()))
+        };
+        self.cluster.as_colliding(world, state);
+        let approach: Vec<f64> = self.cluster.colliding.iter().map(|c| self.approach(c)).collect();
+        self.cluster.closed.clear();
+        if !approach.iter().any(|rate| *rate < 0.0) {
+            return Ok(());
+        }
+        let ends = self.close_series(t, &approach);
+        let Cluster { movers, colliding, scratch, impact, .. } = &mut self.cluster;
+        let settings = CollideSettings::default();
+        collide(self.world.contact().law, movers, colliding, settings, scratch, impact);
+        self.check_impact(t)?;
+        for (touching, impulse) in self.cluster.contacts.iter().zip(&self.cluster.impact.impulses) {
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let body = touching.bodies[side] as usize;
+                if self.place[body].is_some() {
+                    let state = &mut self.states.bodies[body];
+                    state.momentum += sign * *impulse;
+                    state.angular_momentum += sign * touching.arms[side].cross(*impulse);
+                }
+            }
+        }
+        self.book(t, &ends);
+        Ok(())
+    }
+
+    /// That impulses were found.
+    fn check_impact(&self, t: f64) -> Result<(), Stop> {
+        let bodies = || {
+            let of_first = self.cluster.contacts[0].bodies;
+            of_first.map(|body| self.world.body_name(BodyId::from_rank(body as usize)))
+        };
+        match self.cluster.impact.status {
+            ImpactStatus::Jammed => Err(Stop { t, reason: Reason::Jammed { bodies: bodies() } }),
+            ImpactStatus::NotFinite => {
+                let what = format!("the impulse between {}", bodies().join(" and "));
+                Err(Stop { t, reason: Reason::NotFinite { what } })
+            }
+            ImpactStatus::Solved | ImpactStatus::Closed | ImpactStatus::Approximate => Ok(()),
+        }
+    }
+
+    /// The normal velocity of a contact before, zero where it is rounding.
+    fn approach(&self, c: &Colliding) -> f64 {
+        let [a, b] = c.bodies.map(|i| &self.cluster.movers[i]);
+        let (v_a, v_b) = (a.velocity + a.spin.cross(c.arms[0]), b.velocity + b.spin.cross(c.arms[1]));
+        let scale = v_a.length() + v_b.length() + a.velocity.length() + b.velocity.length();
+        let rate = c.normal.dot(v_a - v_b);
+        if rate.abs() > SPEED_ROUNDING * scale { rate } else { 0.0 }
+    }
+
+    /// Takes restitution from pairs whose series of bounces is over but for less than what counts as touching; returns when
+    /// each of them ends. [SYSTEM, trap 4]
+    fn close_series(&mut self, t: f64, approach: &[f64]) -> Vec<Option<f64>> {
+        let mut ends = vec![None; approach.len()];
+        let mut k = 0;
+        while k < approach.len() {
+            let pair = self.cluster.contacts[k].bodies;
+            let same =
+                self.cluster.contacts[k..].iter().take_while(|touching| touching.bodies == pair).count();
+            let of_pair = k..k + same;
+            k += same;
+            let fastest = of_pair.clone().map(|i| -approach[i]).fold(0.0, f64::max);
+            let touching = &self.cluster.contacts[of_pair.start];
+            if fastest == 0.0 || touching.surface.restitution >= 1.0 {
+                continue;
+            }
+            let tolerance = touching.tolerance;
+            if let Some(rest) = self.log.bounce(pair, t, fastest, tolerance) {
+                self.cluster.closed.push(pair);
+                for i in of_pair {
+                    self.cluster.colliding[i].restitution = 0.0;
+                    ends[i] = Some(t + rest);
+                }
+            }
+        }
+        ends
+    }
+
+    /// Books what the impulses took and did, and logs them. x⁺ is in the states.
+    fn book(&mut self, t: f64, ends: &[Option<f64>]) {
+        let impact = &self.cluster.impact;
+        let note = Note::of(impact);
+        let (rounds, restitution) = (impact.rounds, impact.restitution);
+        self.log.instants += 1;
+        self.log.work += impact.work;
+        self.log.losses.collisions += impact.lost_normal;
+        self.log.losses.friction += impact.lost_friction;
+        self.log.largest_residual = self.log.largest_residual.max(impact.residual);
+        for k in 0..self.cluster.colliding.len() {
+            let (c, impulse) = (self.cluster.colliding[k], self.cluster.impact.impulses[k]);
+            if impulse == DVec3::ZERO {
+                continue;
+            }
+            self.log.collisions += 1;
+            let touching = self.cluster.contacts[k];
+            let minus = self.relative_velocity_minus(&c);
+            let plus = self.relative_velocity_plus(t, &touching);
+            let normal = impulse.dot(c.normal);
+            let friction = impulse - normal * c.normal;
+            let mean = 0.5 * (minus + plus);
+            let lost_normal = -normal * mean.dot(c.normal);
+            let event = Event {
+                t,
+                group: self.log.instants,
+                kind: EventKind::Collision,
+                bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
+                features: touching.contact.id,
+                point: touching.contact.point,
+                normal: c.normal,
+                approach: minus.dot(c.normal),
+                separation: plus.dot(c.normal),
+                impulse: normal,
+                friction,
+                lost: lost_normal - friction.dot(mean),
+                law: self.world.contact().law,
+                restitution,
+                rounds,
+                note,
+            };
+            match ends[k] {
+                None => self.log.add(event),
+                Some(end) => {
+                    self.log.losses.collisions -= lost_normal;
+                    self.log.losses.closing += lost_normal;
+                    self.log.announce(Event { t: end, kind: EventKind::Settled, ..event });
+                }
+            }
+        }
+    }
+
+    fn relative_velocity_minus(&self, c: &Colliding) -> DVec3 {
+        let [a, b] = c.bodies.map(|i| &self.cluster.movers[i]);
+        (a.velocity + a.spin.cross(c.arms[0])) - (b.velocity + b.spin.cross(c.arms[1]))
+    }
+
+    pub(super) fn relative_velocity_plus(&self, t: f64, touching: &Touching) -> DVec3 {
+        let [a, b] = [0, 1].map(|side| {
+            let id = BodyId::from_rank(touching.bodies[side] as usize);
+            let twist = match self.world.body(id).prescribed_motion() {
+                Some(motion) => motion.twist(t),
+                None => self.states.bodies[id.index()].twist(self.world.body(id).inertia()),
+            };
+            twist.at(touching.arms[side])
+        });
+        a - b
+    }
+}

@@ -1,0 +1,109 @@
+//! What has happened so far: events, losses, and the largest overlap ever seen.
+
+use std::collections::BTreeMap;
+
+use crate::record::{Event, Ledger};
+
+/// The record of events, and what they cost in energy.
+#[derive(Debug, Clone)]
+pub(super) struct Log {
+    pub(super) events: Vec<Event>,
+    /// Whether events are kept; they are counted in any case.
+    pub(super) keep: bool,
+    /// Instants at which velocities jumped.
+    pub(super) instants: u64,
+    /// Contacts at which they did.
+    pub(super) collisions: u64,
+    /// Work done in collisions by kinematic bodies, J.
+    pub(super) work: f64,
+    /// Energy lost so far; its other lines are zero.
+    pub(super) losses: Ledger,
+    /// The deepest overlap at any event, m, and by the tolerance of its pair.
+    pub(super) deepest: f64,
+    pub(super) deepest_relative: f64,
+    /// Ends of series of bounces that lie ahead.
+    pending: Vec<Event>,
+    /// The largest residual of an impact solver.
+    pub(super) largest_residual: f64,
+    /// Bounces of pairs.
+    series: BTreeMap<[u32; 2], super::series::Series>,
+    /// Events since the mark, and the time of the mark: progress in time is watched.
+    pub(super) since_mark: u64,
+    pub(super) mark: f64,
+}
+
+/// Bounces lower than this share of what counts as touching are none.
+const NO_BOUNCE: f64 = 1e-2;
+
+/// Series of pairs that are kept; a crowd of more is no series that ends.
+const MOST_SERIES: usize = 1 << 16;
+
+impl Default for Log {
+    fn default() -> Self {
+        Self {
+            events: Vec::new(),
+            keep: true,
+            instants: 0,
+            collisions: 0,
+            work: 0.0,
+            losses: Ledger::default(),
+            deepest: 0.0,
+            deepest_relative: 0.0,
+            pending: Vec::new(),
+            largest_residual: 0.0,
+            series: BTreeMap::new(),
+            since_mark: 0,
+            mark: 0.0,
+        }
+    }
+}
+
+impl Log {
+    /// Adds an event; those that lay ahead and are over by now come first.
+    pub(super) fn add(&mut self, event: Event) {
+        self.reach(event.t);
+        if self.keep {
+            self.events.push(event);
+        }
+    }
+
+    /// Adds an event that lies ahead.
+    pub(super) fn announce(&mut self, event: Event) {
+        let place = self.pending.partition_point(|other| other.t <= event.t);
+        self.pending.insert(place, event);
+    }
+
+    /// Time has come to `t`: what was announced up to then has happened.
+    pub(super) fn reach(&mut self, t: f64) {
+        let over = self.pending.partition_point(|event| event.t <= t);
+        let events = self.pending.drain(..over);
+        if self.keep {
+            self.events.extend(events);
+        }
+    }
+
+    /// Takes note of a bounce of a pair at this speed; how long the rest of its series lasts, if in that time the pair moves
+    /// by less than `tolerance`, m.
+    pub(super) fn bounce(&mut self, pair: [u32; 2], t: f64, speed: f64, tolerance: f64) -> Option<f64> {
+        if self.series.len() > MOST_SERIES {
+            self.series.clear();
+        }
+        let series = self.series.entry(pair).or_default();
+        series.add(t);
+        match series.rest() {
+            Some(rest) => (rest * speed <= tolerance).then_some(rest),
+            // One that does not converge, far below what counts as touching, is fed by rounding.
+            None => series.interval().filter(|interval| interval * speed <= NO_BOUNCE * tolerance),
+        }
+    }
+
+    /// Takes note of how deep a pair overlaps at an event.
+    pub(super) fn note_overlap(&mut self, separation: f64, tolerance: f64) {
+        if separation < -self.deepest {
+            self.deepest = -separation;
+        }
+        if -separation > self.deepest_relative * tolerance {
+            self.deepest_relative = -separation / tolerance;
+        }
+    }
+}

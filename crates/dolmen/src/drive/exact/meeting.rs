@@ -1,0 +1,199 @@
+//! When two bodies touch first, each on the motion that it is on.
+
+use super::collider::{Collider, Look};
+use super::track::BodyMotion;
+use crate::locate::{self, Bodies, Meeting};
+use crate::math::{DQuat, DVec3};
+use crate::motion::{Motion, Prescribed};
+use crate::narrow_phase::{Statistics, UnsupportedPair, Witness};
+use crate::shape::{Plane, Sides};
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Found {
+    /// No contact up to the end.
+    Nothing,
+    /// They touch at this time.
+    Touch(f64),
+    /// They do not touch up to this time; beyond it is not known.
+    Until(f64),
+    /// They overlap at the start by more than the slack.
+    Overlap(f64),
+}
+
+/// A centre on a parabola.
+#[derive(Clone, Copy)]
+struct Path {
+    position: DVec3,
+    velocity: DVec3,
+    acceleration: DVec3,
+}
+
+/// The path of the centre, if it is a parabola.
+fn path(motion: &BodyMotion, t: f64) -> Option<Path> {
+    let (position, velocity, acceleration) = match motion {
+        BodyMotion::Flight(flight) => flight.centre(t),
+        BodyMotion::Prescribed(Prescribed::Still(pose)) => (pose.position, DVec3::ZERO, DVec3::ZERO),
+        BodyMotion::Prescribed(Prescribed::Uniform { start, twist }) => {
+            (start.position + twist.velocity * t, twist.velocity, DVec3::ZERO)
+        }
+        _ => return None,
+    };
+    Some(Path { position, velocity, acceleration })
+}
+
+/// The orientation of a body that does not turn.
+fn steady(motion: &BodyMotion) -> Option<DQuat> {
+    match motion {
+        BodyMotion::Prescribed(Prescribed::Still(pose)) => Some(pose.orientation),
+        BodyMotion::Prescribed(Prescribed::Uniform { start, twist }) if twist.spin == DVec3::ZERO => {
+            Some(start.orientation)
+        }
+        _ => None,
+    }
+}
+
+/// The first instant in an interval at which two bodies touch, with what is remembered of the pair.
+///
+/// `slack` is how deep they may overlap by rounding where the interval begins, m. Bodies of several parts are searched as
+/// such.
+///
+/// # Errors
+/// When there is no answer for this pair of shapes.
+pub(super) fn first_meeting(
+    colliders: [&Collider; 2],
+    motions: [&BodyMotion; 2],
+    (t_0, t_1): (f64, f64),
+    slack: f64,
+    (witness, statistics): (&mut Witness, &mut Statistics),
+    bodies: Option<&mut Bodies>,
+) -> Result<Found, UnsupportedPair> {
+    if let Some(root) = closed_form(colliders, motions, t_0, slack) {
+        return Ok(if root < f64::INFINITY && root <= t_1 { Found::Touch(root) } else { Found::Nothing });
+    }
+    let [motion_a, motion_b] = motions.map(|m| m as &dyn Motion);
+    let t_1 = if t_1.is_finite() { t_1 } else { t_0 + STILL };
+    if let Some(bodies) = bodies {
+        let search = bodies.first_overlap([motion_a, motion_b], (t_0, t_1), slack).search;
+        return Ok(match search.meeting {
+            Meeting::Apart => Found::Nothing,
+            Meeting::Touch { t, .. } => Found::Touch(t),
+            Meeting::Unknown { t } => Found::Until(t),
+            Meeting::Overlap { depth } => Found::Overlap(depth),
+        });
+    }
+    let [a, b] = colliders;
+    let mut look = Look { a, b, witness, statistics, refused: None };
+    let search = locate::first_overlap(&mut look, [motion_a, motion_b], (t_0, t_1), slack);
+    if let Some(refused) = look.refused {
+        return Err(refused);
+    }
+    Ok(match search.meeting {
+        Meeting::Apart => Found::Nothing,
+        Meeting::Touch { t, normal } => Found::Touch(polish(&mut look, motions, (t_0, t), normal)),
+        Meeting::Unknown { t } => Found::Until(t),
+        Meeting::Overlap { depth } => Found::Overlap(depth),
+    })
+}
+
+/// A search needs an end. Two bodies that can be followed for ever neither move nor turn: any while will do, s.
+const STILL: f64 = 1.0;
+
+/// The instant of zero separation beside the one at which they overlapped by the slack, by Newton's method.
+fn polish(look: &mut Look, motions: [&BodyMotion; 2], (t_0, t): (f64, f64), normal: DVec3) -> f64 {
+    use crate::locate::Pair;
+    let (pose_a, pose_b) = (motions[0].pose(t), motions[1].pose(t));
+    let gap = look.gap(&pose_a, &pose_b);
+    if gap.separation >= 0.0 || t <= t_0 {
+        return t;
+    }
+    let (twist_a, twist_b) = (motions[0].twist(t), motions[1].twist(t));
+    let touching = crate::narrow_phase::separate(
+        &look.a.placed(&pose_a),
+        &look.b.placed(&pose_b),
+        look.witness,
+        look.statistics,
+    );
+    let Ok(touching) = touching else { return t };
+    let approach = normal.dot(
+        twist_a.at(touching.points[0] - pose_a.position) - twist_b.at(touching.points[1] - pose_b.position),
+    );
+    // Only while approaching: else the gap would not have closed.
+    if approach < 0.0 { (t - gap.separation / approach).clamp(t_0, t) } else { t }
+}
+
+/// The first contact of balls with each other and with planes that do not turn, infinite where they never touch; none where
+/// it has no closed form.
+fn closed_form(colliders: [&Collider; 2], motions: [&BodyMotion; 2], t: f64, slack: f64) -> Option<f64> {
+    let [a, b] = colliders;
+    match (a.ball, b.ball) {
+        (Some(r_a), Some(r_b)) => {
+            let (p, q) = (path(motions[0], t)?, path(motions[1], t)?);
+            if p.acceleration != q.acceleration {
+                return None;
+            }
+            let (r, v) = (p.position - q.position, p.velocity - q.velocity);
+            Some(t + balls(r, v, r_a + r_b - slack))
+        }
+        (Some(radius), None) => ball_on_plane(radius - slack, motions[0], b, motions[1], t),
+        (None, Some(radius)) => ball_on_plane(radius - slack, motions[1], a, motions[0], t),
+        (None, None) => None,
+    }
+}
+
+/// How long until |r + v t| falls to `radius`, infinite if it never does, for a pair that is no nearer than that but for rounding.
+///
+/// |r|² − R² + 2 r·v t + v² t² = 0. The discriminant is v² R² − |r×v|²: as that, it does not cancel for a graze.
+fn balls(r: DVec3, v: DVec3, radius: f64) -> f64 {
+    let approach = -r.dot(v);
+    let speed2 = v.length_squared();
+    let discriminant = speed2 * radius * radius - r.cross(v).length_squared();
+    if approach <= 0.0 || discriminant <= 0.0 {
+        return f64::INFINITY;
+    }
+    let distance = r.length();
+    let apart = (distance - radius) * (distance + radius);
+    (apart / (approach + discriminant.sqrt())).max(0.0)
+}
+
+fn ball_on_plane(
+    radius: f64,
+    ball: &BodyMotion,
+    other: &Collider,
+    support: &BodyMotion,
+    t: f64,
+) -> Option<f64> {
+    let plane = other.plane()?;
+    let (p, q, turn) = (path(ball, t)?, path(support, t)?, steady(support)?);
+    let (normal, height) = above(plane, other, turn, p.position - q.position);
+    let rate = normal.dot(p.velocity - q.velocity);
+    let bend = normal.dot(p.acceleration - q.acceleration);
+    Some(t + descent(height - radius, rate, bend))
+}
+
+/// The normal on the side of the plane that a point is on, and the height over it.
+fn above(plane: &Plane, collider: &Collider, turn: DQuat, point: DVec3) -> (DVec3, f64) {
+    let normal = turn * plane.normal();
+    let height = normal.dot(point) - plane.offset() - plane.normal().dot(collider.frame().position);
+    if height < 0.0 && plane.sides() == Sides::Both { (-normal, -height) } else { (normal, height) }
+}
+
+/// The time at which h + h′ t + ½ h″ t² falls through zero, infinite if it never does.
+///
+/// Falling: its derivative there is −√(h′² − 2 h h″). So the instant that was just left, rising, is not it.
+fn descent(h: f64, rate: f64, bend: f64) -> f64 {
+    if h <= 0.0 && (rate < 0.0 || (rate == 0.0 && bend < 0.0)) {
+        return 0.0;
+    }
+    let discriminant = rate * rate - 2.0 * bend * h;
+    if discriminant < 0.0 {
+        return f64::INFINITY;
+    }
+    let fall = discriminant.sqrt();
+    if bend < 0.0 && rate > 0.0 {
+        return (rate + fall) / -bend;
+    }
+    // 2h/(√D − h′): no cancellation, as h′ ≤ 0.
+    let denominator = fall - rate;
+    if rate <= 0.0 && denominator > 0.0 { (2.0 * h / denominator).max(0.0) } else { f64::INFINITY }
+}

@@ -1,0 +1,52 @@
+//! The motions that bodies are on.
+
+use super::detection::Motions;
+use super::track::{BodyMotion, Track};
+use crate::math::DVec3;
+use crate::motion::Motion;
+use crate::world::{BodyId, World};
+
+/// Where on the tracks a body is: which track, and its place there.
+pub(super) type Place = Option<(usize, usize)>;
+
+/// All motions of a simulation, borrowed from it.
+#[derive(Clone, Copy)]
+pub(super) struct OnTracks<'a> {
+    world: &'a World,
+    tracks: &'a [Track],
+    place: &'a [Place],
+}
+
+impl<'a> OnTracks<'a> {
+    pub(super) fn new(world: &'a World, tracks: &'a [Track], place: &'a [Place]) -> Self {
+        Self { world, tracks, place }
+    }
+
+    /// All bodies of the island of this one, if it has contacts that carry force.
+    pub(super) fn held_with(&self, body: u32) -> impl Iterator<Item = u32> + use<'a> {
+        let track = self.place[body as usize].map(|(track, _)| &self.tracks[track]);
+        let held = track.filter(|track| track.held.is_some());
+        held.into_iter().flat_map(|track| track.island.bodies.iter().map(|id| id.index() as u32))
+    }
+
+    /// The centre of mass of a body at time `t`.
+    pub(super) fn centre(&self, body: u32, t: f64) -> DVec3 {
+        match self.motion(body).0 {
+            BodyMotion::Flight(flight) => flight.centre(t).0,
+            motion => motion.pose(t).position,
+        }
+    }
+}
+
+impl Motions for OnTracks<'_> {
+    fn motion(&self, body: u32) -> (BodyMotion<'_>, f64) {
+        let id = BodyId::from_rank(body as usize);
+        if let Some(motion) = self.world.body(id).prescribed_motion() {
+            return (BodyMotion::Prescribed(motion), f64::INFINITY);
+        }
+        let (track, k) = self.place[id.index()].expect("a body that is not prescribed is on a track");
+        let track = &self.tracks[track];
+        let motion = track.motion(k).expect("a body is covered after its track has made a span");
+        (motion, track.clock())
+    }
+}

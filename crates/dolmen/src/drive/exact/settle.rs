@@ -1,0 +1,471 @@
+//! After the impulses of an instant: which contacts stay, what they do, and how everyone goes on.
+//!
+//! ```text
+//! contacts that neither part nor approach                                        (staying)
+//! forces and modes of these, as one complementarity problem                      (contact::rest::decide)
+//! islands: bodies that forces or contacts with force couple                      (regroup)
+//! each of them in flight, held in equilibrium, or with its contacts as equations (track)
+//! ```
+
+use super::Stop;
+use super::agenda::Task;
+use super::held::{Held, IslandEquations};
+use super::simulation::Simulation;
+use super::stop::Reason;
+use super::strike::Touching;
+use super::track::Track;
+use crate::contact::Restitution;
+use crate::contact::rest::{Bearing, Decision, Mode};
+use crate::math::DVec3;
+use crate::motion::{Island, Motion, Prescribed};
+use crate::narrow_phase::ContactId;
+use crate::record::{Event, EventKind, Note};
+use crate::world::{BodyId, Member};
+
+/// Speeds below this share of those in play are none. Rounding leaves 1e-15 of them, solvers 1e-12; a decade more, and a
+/// bounce that should end its series by itself ends here.
+const NO_SPEED: f64 = 1e-11;
+
+/// Slips of several contacts of a pair, all below this many times such a speed, have ended when one has.
+const TOGETHER: f64 = 1e3;
+
+/// How much larger such speeds are taken where slips end faster than steps can follow: 1e-7 of the speeds in play, whose
+/// energy is 1e-14 of that in play.
+pub(super) const LOOSE: f64 = 1e4;
+
+/// Accelerations below this share of those that loads alone would give are none.
+const NO_ACCELERATION: f64 = 1e-9;
+
+/// Separations of bodies that part from a contact are rounded by less than this share of the contact tolerance.
+const ROUNDED_SEPARATION: f64 = 1e-3;
+
+/// A contact that stays, as the force solver takes it.
+struct Candidate {
+    touching: Touching,
+    bearing: Bearing,
+    slides: bool,
+    /// How fast it slips, m/s.
+    slip: f64,
+    /// The speed below which its slip is none, m/s.
+    still: f64,
+}
+
+/// A contact that carries force: its bodies, its features, and whether it sticks.
+type HeldContact = ([u32; 2], ContactId, bool);
+
+impl Simulation {
+    /// Everyone concerned goes on from the states x⁺ at `t`.
+    pub(super) fn settle(&mut self, t: f64) -> Result<(), Stop> {
+        let staying: Vec<Touching> =
+            self.cluster.contacts.iter().filter(|touching| self.stays(t, touching)).copied().collect();
+        let tracks = self.cluster_tracks();
+        let free = tracks.iter().all(|k| self.tracks[*k].held.is_none());
+        let changed = if staying.is_empty() && free {
+            self.fly_on(t, &tracks)?
+        } else {
+            self.regroup(t, &tracks, &staying)?
+        };
+        for body in &changed {
+            self.detection.forget(*body);
+        }
+        for i in 0..self.cluster.contacts.len() {
+            let touching = self.cluster.contacts[i];
+            let flies =
+                |body: &u32| self.place[*body as usize].is_none_or(|(k, _)| self.tracks[k].is_flight());
+            let is_closed_form =
+                self.detection.is_simple(touching.bodies) && touching.bodies.iter().all(flies);
+            if is_closed_form && !self.stays(t, &touching) {
+                continue;
+            }
+            // The deepest of all contacts of the pair.
+            let of_pair = self.cluster.contacts.iter().filter(|other| other.bodies == touching.bodies);
+            let slack = of_pair.map(|other| self.slack(t, other)).fold(0.0, f64::max);
+            self.detection.set_idle(touching.bodies, slack);
+        }
+        self.cover(&changed, t)
+    }
+
+    /// The tracks of the bodies of the cluster, each once.
+    fn cluster_tracks(&self) -> Vec<usize> {
+        let place = |body: &u32| self.place[*body as usize].map(|(track, _)| track);
+        let mut tracks: Vec<usize> = self.cluster.bodies.iter().filter_map(place).collect();
+        tracks.sort_unstable();
+        tracks.dedup();
+        tracks
+    }
+
+    /// The speed below which a contact counts as still, m/s: from the speeds there and from what its loads could make of
+    /// it over its own size.
+    fn still_speed(&self, t: f64, touching: &Touching) -> f64 {
+        let gravity = self.world.gravity().length();
+        let mut scale = 0.0_f64;
+        for side in 0..2 {
+            let id = BodyId::from_rank(touching.bodies[side] as usize);
+            let twist = match self.world.body(id).prescribed_motion() {
+                Some(motion) => motion.twist(t),
+                None => self.states.bodies[id.index()].twist(self.world.body(id).inertia()),
+            };
+            let radius = self.detection.collider(touching.bodies[side]).map_or(0.0, |c| c.radius);
+            let radius = if radius.is_finite() { radius } else { 0.0 };
+            scale = scale.max(twist.velocity.length() + twist.spin.length() * radius);
+            scale = scale.max((gravity * radius).sqrt());
+        }
+        self.loose * NO_SPEED * scale
+    }
+
+    /// Whether the bodies of a contact do not part.
+    fn stays(&self, t: f64, touching: &Touching) -> bool {
+        if self.cluster.closed.contains(&touching.bodies) {
+            return true;
+        }
+        let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+        rate <= self.still_speed(t, touching)
+    }
+
+    /// How deep a pair that touches now may come to overlap before that counts as touching again, m.
+    ///
+    /// For one that parts: what rounding made of zero. For one that stays: half of what counts as touching, so that
+    /// looking again does not find what is known.
+    fn slack(&self, t: f64, touching: &Touching) -> f64 {
+        if self.stays(t, touching) {
+            0.5 * touching.tolerance
+        } else {
+            (-touching.contact.separation).max(0.0) + ROUNDED_SEPARATION * touching.tolerance
+        }
+    }
+
+    /// The members of a track go on from their states at `t` without contacts; those that touch will be found to.
+    pub(super) fn begin_anew(&mut self, t: f64, track: usize) -> Result<(), Stop> {
+        let (members, forces) = self.members_of(&[track]);
+        self.retire(&[track]);
+        let nothing = Decision { modes: Vec::new(), is_consistent: true, is_unique: true, residual: 0.0 };
+        let changed = self.make_islands(t, &members, &forces, (&[], &nothing))?;
+        for body in &changed {
+            self.detection.forget(*body);
+        }
+        self.cover(&changed, t)
+    }
+
+    /// Nothing stays in contact: all islands are as they were.
+    fn fly_on(&mut self, t: f64, tracks: &[usize]) -> Result<Vec<u32>, Stop> {
+        let mut changed = Vec::new();
+        for i in 0..self.cluster.bodies.len() {
+            let body = self.cluster.bodies[i];
+            let Some((track, k)) = self.place[body as usize] else { continue };
+            if self.tracks[track].is_flight() {
+                self.tracks[track].deflect(k, &self.world, &self.states.bodies[body as usize], t);
+                changed.push(body);
+            }
+        }
+        for &k in tracks {
+            let track = &mut self.tracks[k];
+            if track.is_flight() {
+                continue;
+            }
+            track
+                .resume(t, &self.world, &mut self.states, &mut self.buffers)
+                .map_err(|error| Stop::motion(&self.world, &track.island, t, error))?;
+            self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
+            changed.extend(track.island.bodies.iter().map(|id| id.index() as u32));
+        }
+        changed.sort_unstable();
+        Ok(changed)
+    }
+
+    /// Finds forces and modes of the contacts that stay, and makes new islands of all bodies on these tracks.
+    fn regroup(&mut self, t: f64, tracks: &[usize], staying: &[Touching]) -> Result<Vec<u32>, Stop> {
+        let (members, forces) = self.members_of(tracks);
+        let mut supports: Vec<BodyId> = Vec::new();
+        for touching in staying {
+            let immobile = touching.bodies.iter().filter(|body| self.place[**body as usize].is_none());
+            supports.extend(immobile.map(|body| BodyId::from_rank(*body as usize)));
+        }
+        let island = Island::of(&self.world, &members, forces.clone(), &supports);
+        let before = self.held_by(tracks);
+        self.retire(tracks);
+        let first = self.hold(t, &island, (&members, &forces), staying);
+        if !first.as_ref().is_err_and(Stop::is_step_too_small) {
+            self.log_modes(t, &before);
+            return first;
+        }
+        // Slips that end together, as those of a face that slides and spins, end faster than steps can follow.
+        let made = std::mem::take(&mut self.made);
+        self.retire(&made);
+        self.loose = LOOSE;
+        let second = self.hold(t, &island, (&members, &forces), staying);
+        self.loose = 1.0;
+        self.log_modes(t, &before);
+        second
+    }
+
+    /// The contacts that these tracks hold: bodies, features, and whether they stick.
+    fn held_by(&self, tracks: &[usize]) -> Vec<HeldContact> {
+        let mut found: Vec<HeldContact> = Vec::new();
+        for k in tracks {
+            let Some(held) = &self.tracks[*k].held else { continue };
+            for ((pair, id), bearing) in held.pairs.iter().zip(&held.features).zip(&held.bearings) {
+                found.push((*pair, *id, bearing.mode == Mode::Stick));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Logs contacts that began or ceased to carry force, or changed between sticking and sliding.
+    fn log_modes(&mut self, t: f64, before: &[HeldContact]) {
+        let made = std::mem::take(&mut self.made);
+        let now = self.held_by(&made);
+        self.made = made;
+        let changes = now.iter().filter(|c| !before.contains(c)).map(|c| (*c, EventKind::Rest));
+        let is_gone = |c: &&HeldContact| !now.iter().any(|n| (n.0, n.1) == (c.0, c.1));
+        let changes: Vec<_> =
+            changes.chain(before.iter().filter(is_gone).map(|c| (*c, EventKind::Break))).collect();
+        for ((pair, id, sticks), kind) in changes {
+            let Some(touching) =
+                self.cluster.contacts.iter().find(|c| c.bodies == pair && c.contact.id == id)
+            else {
+                continue;
+            };
+            let velocity = self.relative_velocity_plus(t, touching);
+            let normal = touching.contact.normal;
+            let kind = if kind == EventKind::Rest && !sticks { EventKind::Slide } else { kind };
+            self.log.add(Event {
+                t,
+                group: self.log.instants,
+                kind,
+                bodies: pair.map(|body| BodyId::from_rank(body as usize)),
+                features: id,
+                point: touching.contact.point,
+                normal,
+                approach: normal.dot(velocity),
+                separation: normal.dot(velocity),
+                impulse: 0.0,
+                friction: DVec3::ZERO,
+                lost: 0.0,
+                law: self.world.contact().law,
+                restitution: Restitution::default(),
+                rounds: 0,
+                note: Note::Determinate,
+            });
+        }
+    }
+
+    /// Forces and modes of the contacts that stay, and islands accordingly.
+    fn hold(
+        &mut self,
+        t: f64,
+        island: &Island,
+        (members, forces): (&[Member], &[usize]),
+        staying: &[Touching],
+    ) -> Result<Vec<u32>, Stop> {
+        self.made.clear();
+        let candidates = self.candidates(t, island, staying);
+        let decision = self.decide(t, island, &candidates)?;
+        self.make_islands(t, members, forces, (&candidates, &decision))
+    }
+
+    fn members_of(&self, tracks: &[usize]) -> (Vec<Member>, Vec<usize>) {
+        let (mut members, mut forces) = (Vec::new(), Vec::new());
+        for k in tracks {
+            let island = &self.tracks[*k].island;
+            members.extend(island.bodies.iter().map(|id| Member::Body(*id)));
+            members.extend(island.sets.iter().map(|id| Member::Set(*id)));
+            forces.extend(&island.forces);
+        }
+        members.sort_unstable();
+        forces.sort_unstable();
+        (members, forces)
+    }
+
+    fn candidates(&self, t: f64, island: &Island, staying: &[Touching]) -> Vec<Candidate> {
+        let candidate = |touching: &Touching| {
+            let mut held = Held::new(island);
+            let bearing = Bearing {
+                bodies: [0; 2],
+                function: touching.contact.function,
+                static_friction: touching.surface.static_friction,
+                kinetic_friction: touching.surface.kinetic_friction,
+                mode: Mode::Stick,
+            };
+            held.add(island, touching.bodies, touching.contact.id, (bearing, 0.0));
+            let velocity = self.relative_velocity_plus(t, touching);
+            let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
+            let still = self.still_speed(t, touching);
+            let slides = slip.length() > still;
+            let slip = slip.length();
+            Candidate { touching: *touching, bearing: held.bearings[0], slides, slip, still }
+        };
+        let mut candidates: Vec<Candidate> = staying.iter().map(candidate).collect();
+        // The slips of a face end together: when one has, those that are about to have ended as well.
+        for i in 0..candidates.len() {
+            let pair = candidates[i].touching.bodies;
+            let same = |c: &&Candidate| c.touching.bodies == pair;
+            let about_to = |c: &Candidate| c.slip <= TOGETHER * c.still;
+            if candidates.iter().filter(same).count() > 1 && candidates.iter().filter(same).all(about_to) {
+                candidates[i].slides = false;
+            }
+        }
+        candidates
+    }
+
+    /// Forces and modes of all candidates at once.
+    fn decide(&mut self, t: f64, island: &Island, candidates: &[Candidate]) -> Result<Decision, Stop> {
+        let mut y = vec![0.0; island.dim()];
+        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
+        let smooth = island.smooth_interval(t);
+        let buffers = &mut self.buffers;
+        let mut equations = IslandEquations { world: &self.world, island, held: None, buffers, smooth };
+        equations.load_bodies(t, &y);
+        let bearings: Vec<Bearing> = candidates.iter().map(|c| c.bearing).collect();
+        let slides: Vec<bool> = candidates.iter().map(|c| c.slides).collect();
+        let decision = self.buffers.bearings.decide(&self.buffers.loaded, &bearings, &slides);
+        if decision.is_consistent {
+            return Ok(decision);
+        }
+        let bodies = candidates[0].touching.bodies;
+        let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
+        let problem = "no contact forces within the law of friction keep the bodies from overlapping";
+        Err(Stop { t, reason: Reason::Resting { bodies, problem } })
+    }
+
+    /// Books what was done on these tracks, and empties them.
+    fn retire(&mut self, tracks: &[usize]) {
+        for &k in tracks {
+            let track = &mut self.tracks[k];
+            let done = track.done();
+            self.log.work += done.work;
+            self.log.losses.friction += done.friction;
+            self.log.losses.closing += done.closing;
+            self.retired = self.retired.with(&track.statistics());
+            if let Some(held) = &track.held {
+                for pair in &held.pairs {
+                    self.detection.set_resting(*pair, false);
+                }
+            }
+            track.retire(&self.world);
+            self.vacant.push(k);
+        }
+        // The lowest first, so that tracks are used in the order of time and bodies alone.
+        self.vacant.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    /// New islands of these members: coupled by forces and by contacts that carry force.
+    fn make_islands(
+        &mut self,
+        t: f64,
+        members: &[Member],
+        forces: &[usize],
+        (candidates, decision): (&[Candidate], &Decision),
+    ) -> Result<Vec<u32>, Stop> {
+        let carries = |i: usize| decision.modes[i].is_some();
+        let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.forces()[*f].members()).collect();
+        for i in (0..candidates.len()).filter(|i| carries(*i)) {
+            let bodies = candidates[i].touching.bodies;
+            links.push(bodies.iter().map(|b| Member::Body(BodyId::from_rank(*b as usize))).collect());
+        }
+        let mut changed = Vec::new();
+        for group in Island::coupled(members, &links) {
+            let own_forces: Vec<usize> = forces
+                .iter()
+                .copied()
+                .filter(|f| self.world.forces()[*f].members().iter().any(|m| group.contains(m)))
+                .collect();
+            let is_own = |i: &usize| {
+                let bodies = candidates[*i].touching.bodies;
+                carries(*i)
+                    && bodies.iter().any(|b| group.contains(&Member::Body(BodyId::from_rank(*b as usize))))
+            };
+            let own: Vec<usize> = (0..candidates.len()).filter(is_own).collect();
+            let k = self.make_island(t, &group, own_forces, (candidates, decision, &own))?;
+            let bodies = self.tracks[k].island.bodies.iter().map(|id| id.index() as u32);
+            changed.extend(bodies);
+        }
+        changed.sort_unstable();
+        Ok(changed)
+    }
+
+    fn make_island(
+        &mut self,
+        t: f64,
+        members: &[Member],
+        forces: Vec<usize>,
+        (candidates, decision, own): (&[Candidate], &Decision, &[usize]),
+    ) -> Result<usize, Stop> {
+        let mut supports = Vec::new();
+        for i in own {
+            let bodies = candidates[*i].touching.bodies.iter();
+            let immobile = bodies.filter(|body| self.place[**body as usize].is_none());
+            supports.extend(immobile.map(|body| BodyId::from_rank(*body as usize)));
+        }
+        let island = Island::of(&self.world, members, forces, &supports);
+        let mut held = Held::new(&island);
+        for i in own {
+            let Candidate { touching, bearing, still, .. } = &candidates[*i];
+            let mode = decision.modes[*i].unwrap_or(Mode::Stick);
+            let bearing = Bearing { mode, ..*bearing };
+            held.add(&island, touching.bodies, touching.contact.id, (bearing, *still));
+            self.detection.set_resting(touching.bodies, true);
+        }
+        let held = (!own.is_empty()).then_some(held);
+        let k = self.vacant.pop().unwrap_or(self.tracks.len());
+        self.made.push(k);
+        for (place, id) in island.bodies.iter().enumerate() {
+            self.place[id.index()] = Some((k, place));
+        }
+        if k == self.tracks.len() {
+            let empty = Island::of(&self.world, &[], Vec::new(), &[]);
+            self.tracks.push(Track::at_rest(&self.world, (empty, None), &self.states, t));
+        }
+        let names = island.clone();
+        let stop = |world: &crate::world::World, error| Stop::motion(world, &names, t, error);
+        let mut track = match held {
+            Some(held) => self.begin_held(t, island, held).map_err(|e| stop(&self.world, e))?,
+            None => Track::new(&self.world, (island, None), &mut self.states, t, &mut self.buffers)
+                .map_err(|e| stop(&self.world, e))?,
+        };
+        if !track.is_known() {
+            track.step(&self.world, &mut self.states, &mut self.buffers).map_err(|e| stop(&self.world, e))?;
+        }
+        track.version = self.tracks[k].version + 1;
+        self.tracks[k] = track;
+        let task = Task::Step { track: k as u32, version: self.tracks[k].version };
+        self.agenda.add(self.tracks[k].clock(), task);
+        self.watch_modes(k);
+        Ok(k)
+    }
+
+    /// An island with contacts: put onto them, and then at rest if that is an equilibrium.
+    fn begin_held(
+        &mut self,
+        t: f64,
+        island: Island,
+        held: Held,
+    ) -> Result<Track, crate::integrate::StepError> {
+        let dim = island.dim();
+        let mut y = vec![0.0; dim + super::held::SUMS];
+        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y[..dim]);
+        let smooth = island.smooth_interval(t);
+        let world = &self.world;
+        let buffers = &mut self.buffers;
+        let mut equations = IslandEquations { world, island: &island, held: Some(&held), buffers, smooth };
+        equations.put_back(t, &mut y);
+        let is_still = equations.is_equilibrium(t, &y, NO_SPEED, NO_ACCELERATION);
+        self.log.losses.closing += y[dim + 1];
+        island.unpack(&y[..dim], &mut self.states.bodies, &mut self.states.sets);
+        let steady_supports = island
+            .supports
+            .iter()
+            .all(|id| matches!(world.body(*id).prescribed_motion(), Some(Prescribed::Still(_))));
+        let steady_forces = island.forces.iter().all(|f| world.forces()[*f].is_quiet(t, f64::INFINITY));
+        if is_still && steady_supports && steady_forces && island.sets.is_empty() {
+            for id in &island.bodies {
+                let inertia = world.body(*id).inertia();
+                let state = &mut self.states.bodies[id.index()];
+                self.log.losses.closing += state.kinetic_energy(inertia);
+                (state.momentum, state.angular_momentum) = (DVec3::ZERO, DVec3::ZERO);
+            }
+            return Ok(Track::at_rest(world, (island, Some(held)), &self.states, t));
+        }
+        Track::new(world, (island, Some(held)), &mut self.states, t, &mut self.buffers)
+    }
+}

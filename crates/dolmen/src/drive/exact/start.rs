@@ -1,0 +1,121 @@
+//! The first look at a world: who overlaps, and what is to be done first.
+
+use super::agenda::Task;
+use super::balls;
+use super::simulation::Simulation;
+use super::{Reason, Stop};
+use crate::contact::{Law, Restitution};
+use crate::math::{Aabb, DVec3};
+use crate::narrow_phase::{ContactId, Feature, Statistics, Tolerance, Witness, separate};
+use crate::record::{Event, EventKind, Note};
+use crate::world::{BodyId, Overlaps};
+
+impl Simulation {
+    /// Plans the first tasks, and refuses bodies that overlap.
+    pub(super) fn prepare(&mut self) -> Result<(), Stop> {
+        for (k, track) in self.tracks.iter().enumerate() {
+            self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
+        }
+        if self.detection.is_off() {
+            return Ok(());
+        }
+        self.check_planes()?;
+        self.check_overlaps()?;
+        let known = |body: &u32| match self.place[*body as usize] {
+            Some((track, _)) => self.tracks[track].is_known(),
+            None => true,
+        };
+        let bodies: Vec<u32> = (0..self.place.len() as u32).filter(known).collect();
+        self.cover(&bodies, 0.0)
+    }
+
+    /// An infinite plane may slide along, not turn.
+    fn check_planes(&self) -> Result<(), Stop> {
+        for id in self.world.body_ids() {
+            let collider = self.detection.collider(id.index() as u32);
+            let is_plane = collider.is_some_and(|collider| collider.plane().is_some());
+            let turns =
+                self.world.body(id).prescribed_motion().is_none_or(|motion| !motion.keeps_orientation());
+            if is_plane && turns {
+                let body = self.world.body_name(id);
+                let problem = "an infinite plane cannot turn; use a large box";
+                return Err(Stop { t: 0.0, reason: Reason::Intervention { body, problem } });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_overlaps(&mut self) -> Result<(), Stop> {
+        for body in 0..self.place.len() as u32 {
+            let Some(collider) = self.detection.collider(body) else { continue };
+            let pose = self.world.body(BodyId::from_rank(body as usize)).start_pose();
+            if collider.radius < f64::INFINITY {
+                let around = Aabb::point(pose.position).grown(collider.radius);
+                self.detection.put_start(body, around);
+            }
+        }
+        let mut found = Vec::new();
+        for body in 0..self.place.len() as u32 {
+            let Some(around) = self.detection.start_box(body) else { continue };
+            self.detection.neighbours(body, &around, &mut found);
+            // A plane has no box and looks at nobody: its pairs are found from the other side.
+            found.retain(|other| *other > body || self.detection.start_box(*other).is_none());
+            for &other in &found {
+                self.check_overlap([body.min(other), body.max(other)])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_overlap(&mut self, bodies: [u32; 2]) -> Result<(), Stop> {
+        let ids = bodies.map(|body| BodyId::from_rank(body as usize));
+        let [a, b] = bodies;
+        let (Some(collider_a), Some(collider_b)) = (self.detection.collider(a), self.detection.collider(b))
+        else {
+            return Ok(());
+        };
+        let poses = ids.map(|id| self.world.body(id).start_pose());
+        let (placed_a, placed_b) = (collider_a.placed(&poses[0]), collider_b.placed(&poses[1]));
+        if let Some(contact) = balls::contact([collider_a, collider_b], [&poses[0], &poses[1]])
+            && contact.separation >= 0.0
+        {
+            return Ok(());
+        }
+        let found = separate(&placed_a, &placed_b, &mut Witness::Unknown, &mut Statistics::default());
+        let found = found.map_err(|pair| {
+            let bodies = ids.map(|id| self.world.body_name(id));
+            Stop { t: 0.0, reason: Reason::Unsupported { bodies, pair } }
+        })?;
+        if found.distance >= -Tolerance::of_pair(&placed_a, &placed_b, 0.0).length {
+            return Ok(());
+        }
+        match self.world.contact().overlaps {
+            Overlaps::Refuse => {
+                let bodies = ids.map(|id| self.world.body_name(id));
+                Err(Stop { t: 0.0, reason: Reason::Overlap { bodies, depth: -found.distance } })
+            }
+            Overlaps::Report => {
+                self.detection.let_pass(bodies);
+                self.log.events.push(Event {
+                    t: 0.0,
+                    group: 0,
+                    kind: EventKind::Overlap,
+                    bodies: ids,
+                    features: ContactId { a: Feature::Face(0), b: Feature::Face(0) },
+                    point: 0.5 * (found.points[0] + found.points[1]),
+                    normal: found.normal,
+                    approach: 0.0,
+                    separation: 0.0,
+                    impulse: 0.0,
+                    friction: DVec3::ZERO,
+                    lost: 0.0,
+                    law: Law::default(),
+                    restitution: Restitution::default(),
+                    rounds: 0,
+                    note: Note::Determinate,
+                });
+                Ok(())
+            }
+        }
+    }
+}

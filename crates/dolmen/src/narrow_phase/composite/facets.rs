@@ -1,0 +1,356 @@
+//! Polytopes and meshes in one view: flat facets with their real edges and corners, in the frame of the host; and where the
+//! facets of two of them touch.
+
+use super::super::{Feature, Geometry, Polytope};
+use super::couple::{PieceKind, PieceView};
+use super::parts::Numbers;
+use super::surface::{NONE, Surface};
+use super::tolerance::{LEAN, OPPOSED, PARALLEL, RIM};
+use crate::math::{Aabb, DVec3, Pose};
+
+/// A piece with flat faces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Faceted<'a> {
+    kind: Kind<'a>,
+    pose: Pose,
+    own: Pose,
+    pub(super) first: Numbers,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind<'a> {
+    Polytope(&'a Polytope),
+    Surface(&'a Surface),
+}
+
+/// A face of a polytope, or a triangle.
+#[derive(Debug, Clone)]
+pub(super) struct Facet {
+    /// The face or flat region it is of.
+    face: u32,
+    normal: DVec3,
+    corners: Vec<DVec3>,
+    /// The numbers of the corners; [`NONE`] where flat.
+    vertices: Vec<u32>,
+    /// The edges after the corners; [`NONE`] where flat.
+    edges: Vec<u32>,
+    bounds: Aabb,
+}
+
+/// An edge between two faces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EdgeView {
+    pub(super) ends: [DVec3; 2],
+    /// Unit, from the first end to the second.
+    pub(super) along: DVec3,
+    pub(super) faces: [u32; 2],
+    /// Unit vectors within the faces, across the edge, inwards.
+    pub(super) inward: [DVec3; 2],
+}
+
+impl<'a> Faceted<'a> {
+    /// `None` for what is round or infinite.
+    pub(super) fn new(piece: &PieceView<'a>) -> Option<Self> {
+        let kind = match piece.kind {
+            PieceKind::Mesh(surface) => Kind::Surface(surface),
+            PieceKind::Convex(Geometry::Polytope(p) | Geometry::Plate { polytope: p, .. }) => {
+                Kind::Polytope(p)
+            }
+            PieceKind::Convex(_) => return None,
+        };
+        Some(Self { kind, pose: piece.pose, own: piece.own, first: piece.first })
+    }
+
+    /// Faces of a polytope; for a mesh the caller names triangles.
+    pub(super) fn facet_count(&self) -> u32 {
+        match self.kind {
+            Kind::Polytope(p) => p.face_count(),
+            Kind::Surface(s) => s.triangle_count(),
+        }
+    }
+
+    pub(super) fn facet(&self, number: u32) -> Facet {
+        let (face, vertices, edges) = match self.kind {
+            Kind::Polytope(p) => (number, p.face(number).to_vec(), p.face_edges(number).to_vec()),
+            Kind::Surface(s) => (s.region(number), s.triangle(number).to_vec(), s.edges_of(number).to_vec()),
+        };
+        let corners: Vec<DVec3> = vertices.iter().map(|v| self.vertex(*v)).collect();
+        let bounds = corners.iter().fold(Aabb::EMPTY, |all, c| all.join(&Aabb::point(*c)));
+        let is_real = |v: u32| !self.edges_at(v).is_empty();
+        let vertices = vertices.into_iter().map(|v| if is_real(v) { v } else { NONE }).collect();
+        Facet { face, normal: self.normal(face), corners, vertices, edges, bounds }
+    }
+
+    /// A vertex in the frame of the host.
+    pub(super) fn vertex(&self, vertex: u32) -> DVec3 {
+        self.pose.point(match self.kind {
+            Kind::Polytope(p) => p.vertex(vertex),
+            Kind::Surface(s) => s.vertices[vertex as usize],
+        })
+    }
+
+    /// A vertex in the frame of its shape.
+    pub(super) fn own_vertex(&self, vertex: u32) -> DVec3 {
+        match self.kind {
+            Kind::Polytope(p) => self.own.point(p.vertex(vertex)),
+            Kind::Surface(s) => s.vertices[vertex as usize],
+        }
+    }
+
+    /// The outward unit normal of a face.
+    pub(super) fn normal(&self, face: u32) -> DVec3 {
+        self.pose.direction(match self.kind {
+            Kind::Polytope(p) => p.plane(face).0,
+            Kind::Surface(s) => s.normal(face),
+        })
+    }
+
+    /// How high a point is over the plane of a face, along its outward normal.
+    pub(super) fn height_over(&self, face: u32, at: DVec3) -> f64 {
+        self.normal(face).dot(at - self.point_of(face))
+    }
+
+    /// A point of a face.
+    fn point_of(&self, face: u32) -> DVec3 {
+        match self.kind {
+            Kind::Polytope(p) => self.vertex(p.face(face)[0]),
+            Kind::Surface(s) => self.vertex(s.triangle(s.triangle_of_region(face))[0]),
+        }
+    }
+
+    pub(super) fn edges_at(&self, vertex: u32) -> &'a [u32] {
+        match self.kind {
+            Kind::Polytope(p) => p.edges_at(vertex),
+            Kind::Surface(s) => s.edges_at(vertex),
+        }
+    }
+
+    /// Whether nothing is beside the edge but its faces: no groove.
+    fn is_convex(&self, edge: u32) -> bool {
+        match self.kind {
+            Kind::Polytope(_) => true,
+            Kind::Surface(s) => s.edges[edge as usize].is_convex,
+        }
+    }
+
+    fn edge_numbers(&self, edge: u32) -> ([u32; 2], [u32; 2]) {
+        match self.kind {
+            Kind::Polytope(p) => (p.edge(edge).ends, p.edge(edge).faces),
+            Kind::Surface(s) => (s.edges[edge as usize].ends, s.edges[edge as usize].faces),
+        }
+    }
+
+    pub(super) fn edge(&self, edge: u32) -> EdgeView {
+        let (numbers, faces) = self.edge_numbers(edge);
+        let ends = numbers.map(|v| self.vertex(v));
+        let along = (ends[1] - ends[0]).normalize_or_zero();
+        // Walking a face counterclockwise, its inside is on the left.
+        let [left, right] = faces.map(|f| self.normal(f).cross(along));
+        EdgeView { ends, along, faces, inward: [left, -right] }
+    }
+
+    /// The ends of an edge, by number.
+    pub(super) fn ends(&self, edge: u32) -> [u32; 2] {
+        self.edge_numbers(edge).0
+    }
+
+    /// The faces at a feature.
+    pub(super) fn faces_at(&self, feature: Feature) -> Vec<u32> {
+        let mut faces: Vec<u32> = match feature {
+            Feature::Vertex(v) => self.edges_at(v).iter().flat_map(|e| self.edge_numbers(*e).1).collect(),
+            Feature::Edge(e) => self.edge_numbers(e).1.to_vec(),
+            Feature::Face(f) => vec![f],
+            Feature::Rim(_) | Feature::Surface(_) => Vec::new(),
+        };
+        faces.sort_unstable();
+        faces.dedup();
+        faces
+    }
+
+    /// Vectors from a feature along the piece: to the other ends of the edges at a vertex, along and across an edge.
+    pub(super) fn arms(&self, feature: Feature) -> Vec<DVec3> {
+        match feature {
+            Feature::Vertex(v) => {
+                let other = |e: &u32| {
+                    let [p, q] = self.ends(*e);
+                    self.vertex(if p == v { q } else { p }) - self.vertex(v)
+                };
+                self.edges_at(v).iter().map(other).collect()
+            }
+            Feature::Edge(e) => {
+                let edge = self.edge(e);
+                let length = edge.ends[0].distance(edge.ends[1]);
+                [edge.along, -edge.along, edge.inward[0], edge.inward[1]].map(|d| d * length).to_vec()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The mean of the outward normals of the faces at a feature, unit; zero when they cancel.
+    pub(super) fn mean_normal(&self, feature: Feature) -> DVec3 {
+        let sum: DVec3 = self.faces_at(feature).iter().map(|f| self.normal(*f)).sum();
+        sum.normalize_or_zero()
+    }
+
+    /// Whether the piece is on the side of a plane through a feature that its normal points to, up to the tolerance.
+    pub(super) fn is_beyond(&self, feature: Feature, normal: DVec3, tolerance: f64) -> bool {
+        let above = |d: &DVec3| normal.dot(*d) >= -(RIM * tolerance + LEAN * d.length());
+        self.arms(feature).iter().all(above)
+    }
+}
+
+/// Where on a face a vertex is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rim {
+    /// At a corner.
+    Vertex(u32),
+    /// On an edge that is not a groove.
+    Edge(u32),
+    Inside,
+}
+
+/// Two features within the contact tolerance of each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touch {
+    /// A vertex, edge or face of the guest, as its piece numbers it.
+    pub(super) guest: Feature,
+    pub(super) host: Feature,
+    /// Where: the vertex, or between the edges.
+    pub(super) at: DVec3,
+    /// Unit, from host to guest.
+    pub(super) normal: DVec3,
+    /// Where the vertex is on the face.
+    pub(super) rim: Rim,
+}
+
+/// Adds what touches between a facet of the guest and one of the host.
+pub(super) fn touch(
+    (guest, f): (&Faceted, &Facet),
+    (host, g): (&Faceted, &Facet),
+    tolerance: f64,
+    touches: &mut Vec<Touch>,
+) {
+    if !f.comes_near(g, tolerance) {
+        return;
+    }
+    for (k, &v) in f.vertices.iter().enumerate() {
+        let at = f.corners[k];
+        if v != NONE
+            && let Some(rim) = g.holds(host, at, tolerance)
+            && guest.is_beyond(Feature::Vertex(v), g.normal, tolerance)
+        {
+            let (guest, host) = (Feature::Vertex(v), Feature::Face(g.face));
+            touches.push(Touch { guest, host, at, normal: g.normal, rim });
+        }
+    }
+    for (k, &v) in g.vertices.iter().enumerate() {
+        let at = g.corners[k];
+        if v != NONE
+            && let Some(rim) = f.holds(guest, at, tolerance)
+            && host.is_beyond(Feature::Vertex(v), f.normal, tolerance)
+        {
+            let (guest, host) = (Feature::Face(f.face), Feature::Vertex(v));
+            touches.push(Touch { guest, host, at, normal: -f.normal, rim });
+        }
+    }
+    for &a in f.edges.iter().filter(|e| **e != NONE && guest.is_convex(**e)) {
+        for &b in g.edges.iter().filter(|e| **e != NONE && host.is_convex(**e)) {
+            touches.extend(crossing((guest, a), (host, b), tolerance));
+        }
+    }
+}
+
+impl Facet {
+    /// Whether the boxes are near each other, and neither is on one side of the other's plane.
+    fn comes_near(&self, other: &Self, tolerance: f64) -> bool {
+        let apart = (self.bounds.min - other.bounds.max).max(other.bounds.min - self.bounds.max);
+        let meets_plane = |plane: &Self, points: &[DVec3]| {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for p in points {
+                let height = plane.normal.dot(*p - plane.corners[0]);
+                (low, high) = (low.min(height), high.max(height));
+            }
+            low <= tolerance && high >= -tolerance
+        };
+        apart.max_element() <= tolerance
+            && meets_plane(self, &other.corners)
+            && meets_plane(other, &self.corners)
+    }
+
+    /// Where a point within the tolerance of the facet is on its face; `None` for a point that is not.
+    fn holds(&self, owner: &Faceted, at: DVec3, tolerance: f64) -> Option<Rim> {
+        if self.normal.dot(at - self.corners[0]).abs() > tolerance {
+            return None;
+        }
+        let mut rim = Rim::Inside;
+        for (k, corner) in self.corners.iter().enumerate() {
+            let next = self.corners[(k + 1) % self.corners.len()];
+            let inward = self.normal.cross((next - *corner).normalize_or_zero());
+            let height = inward.dot(at - *corner);
+            if height < -tolerance {
+                return None;
+            }
+            let edge = self.edges[k];
+            if height <= RIM * tolerance && edge != NONE && owner.is_convex(edge) {
+                rim = rim.min(Rim::Edge(edge));
+            }
+            let vertex = self.vertices[k];
+            if vertex != NONE && at.distance(*corner) <= RIM * tolerance {
+                rim = rim.min(Rim::Vertex(vertex));
+            }
+        }
+        Some(rim)
+    }
+}
+
+/// Two edges that cross within both, by more than half the tolerance from their ends.
+fn crossing((guest, a): (&Faceted, u32), (host, b): (&Faceted, u32), tolerance: f64) -> Option<Touch> {
+    let (edge_a, edge_b) = (guest.edge(a), host.edge(b));
+    let cross = edge_a.along.cross(edge_b.along);
+    let sine2 = cross.length_squared();
+    if sine2.is_nan() || sine2 <= PARALLEL * PARALLEL {
+        return None;
+    }
+    // p + s u and q + t v with (q − p) + t v − s u along u × v.
+    let between = edge_b.ends[0] - edge_a.ends[0];
+    let s = between.cross(edge_b.along).dot(cross) / sine2;
+    let t = between.cross(edge_a.along).dot(cross) / sine2;
+    let margin = 0.5 * tolerance;
+    let within = |x: f64, e: &EdgeView| x >= margin && x <= e.ends[0].distance(e.ends[1]) - margin;
+    if !within(s, &edge_a) || !within(t, &edge_b) {
+        return None;
+    }
+    let (on_a, on_b) = (edge_a.ends[0] + edge_a.along * s, edge_b.ends[0] + edge_b.along * t);
+    if on_a.distance(on_b) > tolerance {
+        return None;
+    }
+    // All of the guest is above its edge and all of the host below: so for the faces beside them.
+    let parts = |normal: &DVec3| {
+        edge_a.inward.iter().all(|d| normal.dot(*d) >= -LEAN)
+            && edge_b.inward.iter().all(|d| normal.dot(*d) <= LEAN)
+    };
+    // Of two faces on each other the normal is known, even where edges are so nearly parallel that their product is not.
+    let of_faces = opposed_faces((guest, &edge_a.faces), (host, &edge_b.faces))
+        .map(|[_, face]| host.normal(face))
+        .find(parts);
+    let unit = cross / sine2.sqrt();
+    let up = edge_a.inward[0] + edge_a.inward[1] - edge_b.inward[0] - edge_b.inward[1];
+    let of_edges = if unit.dot(up) < 0.0 { -unit } else { unit };
+    let normal = of_faces.or_else(|| Some(of_edges).filter(parts))?;
+    let (guest, host) = (Feature::Edge(a), Feature::Edge(b));
+    Some(Touch { guest, host, at: 0.5 * (on_a + on_b), normal, rim: Rim::Inside })
+}
+
+/// The pairs of a face of the guest and one of the host that are opposite each other.
+pub(super) fn opposed_faces<'a>(
+    (guest, faces): (&'a Faceted<'a>, &'a [u32]),
+    (host, others): (&'a Faceted<'a>, &'a [u32]),
+) -> impl Iterator<Item = [u32; 2]> + 'a {
+    let pairs = faces.iter().flat_map(move |f| others.iter().map(move |g| [*f, *g]));
+    pairs.filter(move |[f, g]| is_opposed(guest.normal(*f), host.normal(*g)))
+}
+
+/// Whether two unit normals are opposite each other up to the angle that counts as such.
+pub(super) fn is_opposed(a: DVec3, b: DVec3) -> bool {
+    a.dot(b) < 0.0 && a.cross(b).length_squared() < OPPOSED * OPPOSED
+}

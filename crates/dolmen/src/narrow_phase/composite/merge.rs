@@ -1,0 +1,250 @@
+//! From touching features to contacts: one face against one face keeps the corners of the hull of what touches.
+
+use super::super::{Contact, ContactFunction, ContactId, Feature, NormalRule};
+use super::couple::Couple;
+use super::facets::{Faceted, Rim, Touch, opposed_faces};
+use super::hull::Outline;
+use super::local::{Corner, local_contact};
+use super::surface::NONE;
+use super::tolerance::{LEAN, NO_NORMAL, OPPOSED, SAME};
+use crate::math::{DVec3, Pose};
+use std::collections::BTreeMap;
+
+/// Two pieces that touch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meeting<'a> {
+    pub(super) guest: Faceted<'a>,
+    pub(super) host: Faceted<'a>,
+    /// The frame of the guest's shape in that of the host's, and the latter in the world.
+    pub(super) pose: Pose,
+    pub(super) world: Pose,
+    pub(super) tolerance: f64,
+}
+
+/// What becomes of a touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// Within the hull of others, or on the rim of a face and not on the face: a matter of corners and edges.
+    Dropped,
+    Kept,
+}
+
+/// Faces of the guest and of the host that touch each other, [`NONE`] for something that is no face.
+type Faces = [u32; 2];
+
+impl<'a> Meeting<'a> {
+    pub(super) fn new(couple: &Couple, guest: Faceted<'a>, host: Faceted<'a>, tolerance: f64) -> Self {
+        Self { guest, host, pose: couple.sides[0].pose, world: couple.world[1], tolerance }
+    }
+
+    /// The contacts of touching features, which may come more than once.
+    pub(super) fn contacts(&self, touches: &mut Vec<Touch>, found: &mut Vec<Contact>) {
+        touches.sort_by_key(|t| (t.guest, t.host, t.rim));
+        touches.dedup_by_key(|t| (t.guest, t.host));
+        let groups = self.groups(touches);
+        let mut verdict = Verdict { fates: vec![Fate::Dropped; touches.len()], ..Verdict::default() };
+        for ((faces, _), members) in &groups {
+            verdict.judge(self, *faces, members, touches);
+        }
+        let Verdict { fates, mut corners, .. } = verdict;
+        let start = found.len();
+        for (touch, fate) in touches.iter().zip(&fates) {
+            if *fate == Fate::Kept {
+                found.push(self.contact(touch));
+            }
+        }
+        // Corners and edges that meet where nothing better does.
+        corners.sort_by_key(|c| (c.guest, c.host));
+        corners.dedup_by_key(|c| (c.guest, c.host));
+        for corner in &corners {
+            let at = self.world.point(corner.at);
+            let is_known = found[start..].iter().any(|c| c.point.distance(at) <= SAME * self.tolerance);
+            if !is_known && let Some(contact) = local_contact(self, corner) {
+                found.push(contact);
+            }
+        }
+    }
+
+    /// The touches of every pair of faces, by place. Edges that cross on no face are each their own, at the end.
+    fn groups(&self, touches: &[Touch]) -> BTreeMap<(Faces, usize), Vec<usize>> {
+        let mut groups: BTreeMap<(Faces, usize), Vec<usize>> = BTreeMap::new();
+        for (place, touch) in touches.iter().enumerate() {
+            let faces = self.faces_of(touch);
+            let alone = if faces == [[NONE, NONE]] { place } else { 0 };
+            for pair in faces {
+                groups.entry((pair, alone)).or_default().push(place);
+            }
+        }
+        groups
+    }
+
+    /// The pairs of faces that a touch is a point of.
+    fn faces_of(&self, touch: &Touch) -> Vec<Faces> {
+        let (faces, others) = (self.guest.faces_at(touch.guest), self.host.faces_at(touch.host));
+        let opposed: Vec<Faces> = opposed_faces((&self.guest, &faces), (&self.host, &others)).collect();
+        if !opposed.is_empty() {
+            return opposed;
+        }
+        match (touch.guest, touch.host) {
+            (_, Feature::Face(f)) => vec![[NONE, f]],
+            (Feature::Face(f), _) => vec![[f, NONE]],
+            (Feature::Edge(a), Feature::Edge(b)) => {
+                let (along_a, along_b) = (self.guest.edge(a).along, self.host.edge(b).along);
+                let under = others.iter().find(|f| {
+                    self.host.normal(**f).dot(along_a).abs() < LEAN
+                        && touch.normal.dot(self.host.normal(**f)) > 0.5
+                });
+                let over = faces.iter().find(|f| {
+                    self.guest.normal(**f).dot(along_b).abs() < LEAN
+                        && touch.normal.dot(self.guest.normal(**f)) < -0.5
+                });
+                match (over, under) {
+                    (_, Some(f)) => vec![[NONE, *f]],
+                    (Some(f), _) => vec![[*f, NONE]],
+                    _ => vec![[NONE, NONE]],
+                }
+            }
+            _ => vec![[NONE, NONE]],
+        }
+    }
+
+    /// The edges of the guest and of the host that two touches on the rim of a face are both on.
+    fn common_edge(&self, p: &Touch, q: &Touch) -> Option<[Feature; 2]> {
+        let is_of_guest = matches!(p.guest, Feature::Vertex(_));
+        let (rim, vertex) = if is_of_guest { (&self.host, p.guest) } else { (&self.guest, p.host) };
+        let owner = if is_of_guest { &self.guest } else { &self.host };
+        if is_of_guest != matches!(q.guest, Feature::Vertex(_)) {
+            return None;
+        }
+        let edges = |touch: &Touch| match touch.rim {
+            Rim::Vertex(v) => rim.edges_at(v).to_vec(),
+            Rim::Edge(e) => vec![e],
+            Rim::Inside => Vec::new(),
+        };
+        let others = edges(q);
+        let edge = edges(p).into_iter().find(|e| others.contains(e))?;
+        // The edge of the other piece that lies along it, if any does.
+        let way = (q.at - p.at).normalize_or_zero();
+        let along = match vertex {
+            Feature::Vertex(v) => {
+                owner.edges_at(v).iter().find(|e| owner.edge(**e).along.cross(way).length() < OPPOSED)
+            }
+            _ => None,
+        };
+        let beside = along.map_or(vertex, |e| Feature::Edge(*e));
+        Some(if is_of_guest { [beside, Feature::Edge(edge)] } else { [Feature::Edge(edge), beside] })
+    }
+
+    /// A vertex on a face, or two edges that cross.
+    fn contact(&self, touch: &Touch) -> Contact {
+        let (at, normal) = (touch.at, touch.normal);
+        let fixed = |point_host: DVec3| ContactFunction {
+            point_a: self.back(at),
+            point_b: point_host,
+            normal: NormalRule::OfB(normal),
+        };
+        let function = match (touch.guest, touch.host) {
+            (Feature::Vertex(v), Feature::Face(f)) => {
+                let foot = at - normal * self.host.height_over(f, at);
+                ContactFunction { point_a: self.guest.own_vertex(v), ..fixed(foot) }
+            }
+            (Feature::Face(f), Feature::Vertex(v)) => {
+                let foot = at + normal * self.guest.height_over(f, at);
+                let inward = self.pose.orientation.conjugate() * normal;
+                let normal = NormalRule::OfA(inward);
+                ContactFunction { point_a: self.back(foot), point_b: self.host.own_vertex(v), normal }
+            }
+            (Feature::Edge(a), Feature::Edge(b)) => {
+                self.crossing((a, b), normal).unwrap_or_else(|| fixed(at))
+            }
+            _ => fixed(at),
+        };
+        self.finish((touch.guest, touch.host), at, function)
+    }
+
+    /// The separation of two edges, unless they are so nearly parallel that their product is no normal here.
+    fn crossing(&self, (a, b): (u32, u32), normal: DVec3) -> Option<ContactFunction> {
+        let (edge_a, edge_b) = (self.guest.edge(a), self.host.edge(b));
+        let cross = edge_a.along.cross(edge_b.along);
+        let sine = cross.length();
+        let sense = if cross.dot(normal) < 0.0 { -1.0 } else { 1.0 };
+        let agrees = (cross * (sense / sine)).dot(normal) > 1.0 - OPPOSED * OPPOSED;
+        if sine.is_nan() || sine < NO_NORMAL || !agrees {
+            return None;
+        }
+        let between = edge_b.ends[0] - edge_a.ends[0];
+        let s = between.cross(edge_b.along).dot(cross) / (sine * sine);
+        let t = between.cross(edge_a.along).dot(cross) / (sine * sine);
+        let (on_a, on_b) = (edge_a.ends[0] + edge_a.along * s, edge_b.ends[0] + edge_b.along * t);
+        let along_a = self.pose.orientation.conjugate() * edge_a.along;
+        let normal = NormalRule::Edges { along_a, along_b: sense * edge_b.along };
+        Some(ContactFunction { point_a: self.back(on_a), point_b: on_b, normal })
+    }
+
+    /// A point in the frame of the guest's shape.
+    pub(super) fn back(&self, point: DVec3) -> DVec3 {
+        self.pose.orientation.conjugate() * (point - self.pose.position)
+    }
+
+    /// A contact with its features named, in the world, between guest and host.
+    pub(super) fn finish(
+        &self,
+        (guest, host): (Feature, Feature),
+        at: DVec3,
+        function: ContactFunction,
+    ) -> Contact {
+        let normal = function.normal(&self.pose, &Pose::IDENTITY);
+        Contact {
+            point: self.world.point(at),
+            normal: self.world.direction(normal),
+            separation: function.value(&self.pose, &Pose::IDENTITY),
+            id: ContactId { a: self.guest.first.name(guest), b: self.host.first.name(host) },
+            function,
+        }
+    }
+}
+
+/// What becomes of the touches of two pieces.
+#[derive(Debug, Default)]
+struct Verdict {
+    hull: Outline,
+    fates: Vec<Fate>,
+    /// Those on rims.
+    corners: Vec<Corner>,
+}
+
+impl Verdict {
+    /// Reduces the touches of a pair of faces to the corners of their hull, and tells those on the face from those on its
+    /// rim only.
+    fn judge(&mut self, meeting: &Meeting, faces: Faces, members: &[usize], touches: &[Touch]) {
+        let normal = match faces {
+            [_, face] if face != NONE => meeting.host.normal(face),
+            [face, _] if face != NONE => -meeting.guest.normal(face),
+            _ => touches[members[0]].normal,
+        };
+        let points: Vec<DVec3> = members.iter().map(|m| touches[*m].at).collect();
+        self.hull.around(&points, normal, meeting.tolerance);
+        let kept: Vec<usize> = self.hull.places().iter().map(|k| members[*k]).collect();
+        let shared = match kept[..] {
+            [p, q] => meeting.common_edge(&touches[p], &touches[q]),
+            _ => None,
+        };
+        let is_thin = kept.len() == 1 || shared.is_some();
+        for &k in &kept {
+            let touch = &touches[k];
+            let rim = match touch.rim {
+                Rim::Vertex(v) if is_thin => Feature::Vertex(v),
+                Rim::Edge(e) if is_thin => Feature::Edge(e),
+                _ => {
+                    self.fates[k] = Fate::Kept;
+                    continue;
+                }
+            };
+            let (guest, host) = match touch.guest {
+                Feature::Vertex(_) => (touch.guest, rim),
+                _ => (rim, touch.host),
+            };
+            self.corners.push(Corner { guest, host, at: touch.at, along: shared });
+        }
+    }
+}

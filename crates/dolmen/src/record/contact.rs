@@ -1,0 +1,204 @@
+//! Contacts as tables: `events.csv`, `forces.csv`, `resultants.csv`; and what they come to over a run.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::{ContactForce, Event, Sample};
+use crate::body::Load;
+use crate::broad_phase::Groups;
+use crate::contact::Restitution;
+use crate::narrow_phase::{ContactId, Feature};
+use crate::world::{BodyId, World};
+
+/// Where the tables of contacts go.
+#[derive(Debug)]
+pub struct ContactFiles<W: Write> {
+    /// t, group, kind, the two bodies and their features, point, normal, approach, separation, normal impulse, friction
+    /// impulse, lost, law, restitution, rounds, note: a row for each event.
+    pub events: W,
+    /// t, the two bodies and their features, point, normal, normal force, friction, mode, residual, note: a row for each
+    /// contact that carries force at a sample.
+    pub forces: W,
+    /// t, body, contacts, fx … fz, tx … tz: all contact forces on a body at a sample taken together, for each that has any.
+    pub resultants: W,
+}
+
+/// What the contacts of a run came to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tally {
+    /// Events of each kind that there was, by its name.
+    pub events: BTreeMap<&'static str, u64>,
+    /// Events that left something open, by the name of what was decided.
+    pub open: BTreeMap<&'static str, u64>,
+    /// Contact forces at samples that were the least of several that fit, counted one by one.
+    pub chosen_forces: u64,
+    /// The largest residual of contact forces at any sample.
+    pub largest_residual: f64,
+}
+
+impl Tally {
+    /// Takes events into account.
+    pub fn add_events(&mut self, events: &[Event]) {
+        for event in events {
+            *self.events.entry(event.kind.name()).or_default() += 1;
+            if !event.note.name().is_empty() {
+                *self.open.entry(event.note.name()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Takes the forces of a sample into account.
+    pub fn add_forces(&mut self, forces: &[ContactForce]) {
+        for force in forces {
+            self.chosen_forces += u64::from(!force.is_unique);
+            // A number that is not finite must show, where `max` would drop it.
+            if force.residual.is_nan() || force.residual > self.largest_residual {
+                self.largest_residual = force.residual;
+            }
+        }
+    }
+
+    /// Whether any impulse or force was chosen among several that fit.
+    pub fn has_choices(&self) -> bool {
+        self.chosen_forces > 0 || self.open.contains_key(super::Note::LeastNorm.name())
+    }
+}
+
+/// Whether any two bodies of a world can touch: contact is on, both have shapes, one of them moves under forces, and their
+/// groups meet.
+pub fn can_touch(world: &World) -> bool {
+    if !world.contact().enabled {
+        return false;
+    }
+    // Bodies of the same groups are alike, so that a crowd is looked through once and not in pairs.
+    let mut seen: Vec<(Groups, bool)> = Vec::new();
+    for body in world.bodies().iter().filter(|body| body.shape().is_some()) {
+        let (groups, is_dynamic) = (body.groups(), body.is_dynamic());
+        if seen.iter().any(|other| (is_dynamic || other.1) && groups.meets(other.0)) {
+            return true;
+        }
+        if !seen.contains(&(groups, is_dynamic)) {
+            seen.push((groups, is_dynamic));
+        }
+    }
+    false
+}
+
+/// All contact forces on each body that has any, with their number, in the order of the bodies.
+///
+/// The torque is about the position of the body in the sample: its centre of mass, or the origin of the frame of a fixed or
+/// kinematic one.
+pub fn resultants(sample: &Sample, forces: &[ContactForce]) -> BTreeMap<BodyId, (u64, Load)> {
+    let mut found: BTreeMap<BodyId, (u64, Load)> = BTreeMap::new();
+    for contact in forces {
+        let on_a = contact.normal_force * contact.normal + contact.friction;
+        for (body, force) in [(contact.bodies[0], on_a), (contact.bodies[1], -on_a)] {
+            let arm = contact.point - sample.bodies[body.index()].0.position;
+            let (count, load) = found.entry(body).or_default();
+            *count += 1;
+            load.force += force;
+            load.torque += arm.cross(force);
+        }
+    }
+    found
+}
+
+/// Writes events and contact forces as rows.
+#[derive(Debug)]
+pub(super) struct ContactTables<W: Write> {
+    events: csv::Writer<W>,
+    forces: csv::Writer<W>,
+    resultants: csv::Writer<W>,
+}
+
+const EVENTS: &str = "t,group,kind,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,approach_speed,separation_speed,\
+                      normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note";
+const FORCES: &str = "t,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,normal_force,friction_x,friction_y,friction_z,\
+                      mode,residual,note";
+const RESULTANTS: &str = "t,body,contacts,fx,fy,fz,tx,ty,tz";
+
+impl<W: Write> ContactTables<W> {
+    pub(super) fn new(files: ContactFiles<W>) -> io::Result<Self> {
+        let begin = |file: W, header: &str| {
+            let mut table = csv::Writer::from_writer(file);
+            table.write_record(header.split(',')).map_err(io::Error::other)?;
+            Ok::<_, io::Error>(table)
+        };
+        Ok(Self {
+            events: begin(files.events, EVENTS)?,
+            forces: begin(files.forces, FORCES)?,
+            resultants: begin(files.resultants, RESULTANTS)?,
+        })
+    }
+
+    pub(super) fn write_events(&mut self, names: &[String], events: &[Event]) -> io::Result<()> {
+        for e in events {
+            let place = (e.point.to_array(), e.normal.to_array());
+            let jump = (e.approach, e.separation, e.impulse, e.friction.to_array(), e.lost);
+            let decided = (e.law.name(), hypothesis(e.restitution), e.rounds, e.note.name());
+            let row = (
+                e.t,
+                e.group,
+                e.kind.name(),
+                named(names, e.bodies),
+                texts(e.features),
+                place,
+                jump,
+                decided,
+            );
+            self.events.serialize(row).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_forces(
+        &mut self,
+        names: &[String],
+        sample: &Sample,
+        forces: &[ContactForce],
+    ) -> io::Result<()> {
+        for f in forces {
+            let place = (f.point.to_array(), f.normal.to_array());
+            let force = (f.normal_force, f.friction.to_array());
+            let mode = if f.sticks { "stick" } else { "slide" };
+            let note = if f.is_unique { "" } else { super::Note::LeastNorm.name() };
+            let row =
+                (sample.t, named(names, f.bodies), texts(f.features), place, force, (mode, f.residual, note));
+            self.forces.serialize(row).map_err(io::Error::other)?;
+        }
+        for (body, (contacts, load)) in resultants(sample, forces) {
+            let (force, torque) = (load.force.to_array(), load.torque.to_array());
+            let row = (sample.t, &names[body.index()], contacts, force, torque);
+            self.resultants.serialize(row).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.events.flush()?;
+        self.forces.flush()?;
+        self.resultants.flush()
+    }
+}
+
+fn named(names: &[String], bodies: [BodyId; 2]) -> [&str; 2] {
+    bodies.map(|body| names[body.index()].as_str())
+}
+
+fn hypothesis(restitution: Restitution) -> &'static str {
+    match restitution {
+        Restitution::Newton => "newton",
+        Restitution::Energetic => "energetic",
+        Restitution::Poisson => "poisson",
+    }
+}
+
+fn texts(features: ContactId) -> [String; 2] {
+    [features.a, features.b].map(|feature| match feature {
+        Feature::Vertex(i) => format!("vertex {i}"),
+        Feature::Edge(i) => format!("edge {i}"),
+        Feature::Face(i) => format!("face {i}"),
+        Feature::Rim(i) => format!("rim {i}"),
+        Feature::Surface(i) => format!("surface {i}"),
+    })
+}

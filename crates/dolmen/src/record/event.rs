@@ -1,0 +1,138 @@
+//! What happened and when.
+
+use crate::contact::{Impact, ImpactStatus, Law, Restitution};
+use crate::math::DVec3;
+use crate::narrow_phase::ContactId;
+use crate::world::BodyId;
+
+/// One row of the log of events. [SYSTEM D2]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Event {
+    /// When, s: the root of the separation, polished to rounding.
+    pub t: f64,
+    /// Events of one instant that were solved together carry the same number; it counts up from 1.
+    pub group: u64,
+    /// What happened.
+    pub kind: EventKind,
+    /// Between which bodies; a has the lower rank.
+    pub bodies: [BodyId; 2],
+    /// Which features of their shapes touch.
+    pub features: ContactId,
+    /// Where, m.
+    pub point: DVec3,
+    /// Unit normal, from b to a.
+    pub normal: DVec3,
+    /// Relative normal speed before, m/s: negative while they approach.
+    pub approach: f64,
+    /// Relative normal speed after, m/s.
+    pub separation: f64,
+    /// Normal impulse on a, N·s.
+    pub impulse: f64,
+    /// Friction impulse on a, N·s.
+    pub friction: DVec3,
+    /// Energy lost at this contact, J: −½ j·(v⁻ + v⁺), normal and friction together.
+    pub lost: f64,
+    /// By which law.
+    pub law: Law,
+    /// By which hypothesis bodies part again.
+    pub restitution: Restitution,
+    /// Rounds that the law took: single impulses of propagation, reflections, or 1.
+    pub rounds: u32,
+    /// What the equations left open and how it was decided.
+    pub note: Note,
+}
+
+/// The force of a contact at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactForce {
+    /// Between which bodies; a has the lower rank.
+    pub bodies: [BodyId; 2],
+    /// Which features of their shapes touch.
+    pub features: ContactId,
+    /// Where, m.
+    pub point: DVec3,
+    /// Unit normal, from b to a.
+    pub normal: DVec3,
+    /// On a along the normal, N.
+    pub normal_force: f64,
+    /// On a across it, N.
+    pub friction: DVec3,
+    /// Whether it sticks; else it slides, or has no friction.
+    pub sticks: bool,
+    /// How far the accelerations are from what the contacts ask, by those that loads alone would give.
+    pub residual: f64,
+    /// Whether the forces of its island are the only ones; else they are those of least norm.
+    pub is_unique: bool,
+}
+
+/// What happened at a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// The velocities jumped.
+    Collision,
+    /// A series of bounces ended: its limit in time is that of the event.
+    Settled,
+    /// The contact came to rest, or rolls: it carries force and sticks.
+    Rest,
+    /// The contact carries force and slides.
+    Slide,
+    /// A contact that rested ended.
+    Break,
+    /// Bodies overlapped at the start and were let pass.
+    Overlap,
+}
+
+impl EventKind {
+    /// As it is written in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Collision => "collision",
+            Self::Settled => "settled",
+            Self::Rest => "rest",
+            Self::Slide => "slide",
+            Self::Break => "break",
+            Self::Overlap => "overlap",
+        }
+    }
+}
+
+/// What was decided where the equations leave a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Note {
+    /// Nothing was open.
+    #[default]
+    Determinate,
+    /// Several sets of impulses or forces fit: the least ones were taken.
+    LeastNorm,
+    /// Restitution was scaled down, or else energy would have grown.
+    RestitutionScaled,
+    /// The friction of several contacts was not solved to tolerance: it is within its cones and takes energy, but need
+    /// not oppose every slip exactly.
+    Approximate,
+    /// The rounds of the law did not end by themselves: the rest was solved at once, without restitution.
+    ClosedAtOnce,
+}
+
+impl Note {
+    /// What was open in a collision; the gravest, if several things were.
+    pub fn of(impact: &Impact) -> Self {
+        match impact.status {
+            ImpactStatus::Approximate => Self::Approximate,
+            ImpactStatus::Closed => Self::ClosedAtOnce,
+            _ if impact.restitution_scale < 1.0 => Self::RestitutionScaled,
+            _ if impact.indeterminate => Self::LeastNorm,
+            _ => Self::Determinate,
+        }
+    }
+
+    /// As it is written in a table; empty where nothing was open.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Determinate => "",
+            Self::LeastNorm => "least-norm",
+            Self::RestitutionScaled => "restitution-scaled",
+            Self::ClosedAtOnce => "closed-at-once",
+            Self::Approximate => "approximate",
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Materials, pairs of them, and groups of bodies.
+
+use std::collections::BTreeSet;
+
+use crate::broad_phase::Groups;
+use crate::contact::Law;
+use crate::scene::typed::{self, Coefficients, Scene};
+use crate::world::{Combine, ContactSettings, Material, Overlaps};
+
+/// All that the scene says of surfaces.
+pub(super) fn settings(scene: &Scene) -> ContactSettings {
+    let mut settings = ContactSettings::default();
+    if let Some(contact) = &scene.contact {
+        settings.default_material = material(contact.coefficients(), settings.default_material);
+        settings.combine_restitution =
+            contact.combine_restitution.map_or(settings.combine_restitution, combine);
+        settings.combine_friction = contact.combine_friction.map_or(settings.combine_friction, combine);
+        settings.law = contact.law.map_or(settings.law, law);
+        settings.overlaps = contact.overlaps.map_or(settings.overlaps, overlaps);
+        settings.enabled = contact.enabled.unwrap_or(settings.enabled);
+    }
+    for typed in &scene.material {
+        let built = material(typed.coefficients(), settings.default_material);
+        settings.materials.insert(typed.name.clone(), built);
+    }
+    for typed in &scene.material_pair {
+        let [a, b] = &typed.materials[..] else { continue };
+        // What is not given follows from the two materials, before any pair is known.
+        let built = material(typed.coefficients(), settings.combined(Some(a), Some(b)));
+        let key = if a <= b { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] };
+        settings.pairs.insert(key, built);
+    }
+    settings
+}
+
+/// What is given, and the rest from `otherwise`.
+fn material(given: Coefficients, otherwise: Material) -> Material {
+    let restitution = given.restitution.unwrap_or(otherwise.restitution);
+    match given.friction.or(given.static_friction) {
+        Some(friction) => Material {
+            restitution,
+            static_friction: friction,
+            kinetic_friction: given.kinetic_friction.unwrap_or(friction),
+        },
+        None => Material { restitution, ..otherwise },
+    }
+}
+
+fn combine(typed: typed::Combine) -> Combine {
+    match typed {
+        typed::Combine::Minimum => Combine::Minimum,
+        typed::Combine::Maximum => Combine::Maximum,
+        typed::Combine::Mean => Combine::Mean,
+        typed::Combine::GeometricMean => Combine::GeometricMean,
+        typed::Combine::Product => Combine::Product,
+    }
+}
+
+fn law(typed: typed::ImpactLaw) -> Law {
+    match typed {
+        typed::ImpactLaw::Propagation => Law::Propagation,
+        typed::ImpactLaw::Simultaneous => Law::Simultaneous,
+        typed::ImpactLaw::Reflection => Law::Reflection,
+    }
+}
+
+fn overlaps(typed: typed::Overlaps) -> Overlaps {
+    match typed {
+        typed::Overlaps::Refuse => Overlaps::Refuse,
+        typed::Overlaps::Report => Overlaps::Report,
+    }
+}
+
+/// The names of groups, each of which has a bit: the place of its name in their order.
+pub(super) struct GroupNames<'s>(Vec<&'s str>);
+
+impl<'s> GroupNames<'s> {
+    pub(super) fn new(bodies: &'s [typed::Body]) -> Self {
+        let names: BTreeSet<&str> =
+            bodies.iter().flat_map(|b| b.groups.iter().flatten()).map(String::as_str).collect();
+        Self(names.into_iter().collect())
+    }
+
+    /// Which groups a body is in and collides with. A body that names none is in the one after the last.
+    pub(super) fn of(&self, body: &typed::Body) -> Groups {
+        let unnamed = Self::bit(self.0.len());
+        let bits = |names: &[String]| names.iter().fold(0, |bits, name| bits | self.bit_of(name));
+        Groups {
+            member: body.groups.as_deref().map_or(unnamed, bits),
+            with: body.collides_with.as_deref().map_or(u32::MAX, bits),
+        }
+    }
+
+    fn bit_of(&self, name: &str) -> u32 {
+        self.0.binary_search(&name).map_or(0, Self::bit)
+    }
+
+    /// More than 32 are refused by the check; here the rest would be in no group.
+    fn bit(place: usize) -> u32 {
+        u32::try_from(place).ok().and_then(|place| 1_u32.checked_shl(place)).unwrap_or(0)
+    }
+}

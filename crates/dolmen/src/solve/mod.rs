@@ -1,0 +1,46 @@
+//! Complementarity problems: impulses or forces that push, gaps that do not close, and never both at once.
+//!
+//! Pure mathematics: knows matrices and vectors, not bodies, and only `crate::math` of this crate. Problems are dense
+//! and small for now; what they ask of a matrix is a product and a factorisation of a principal part, which sparse
+//! ones can offer as well.
+//!
+//! | problem | function | for |
+//! |---|---|---|
+//! | w = M z + q, z ≥ 0, w ≥ 0, z·w = 0 | [`lcp::solve_lcp_lemke`] | any M; a referee |
+//! | the same, M = A symmetric, positive semidefinite | [`lcp::solve_lcp_psd`] | contacts without friction; least norm |
+//! | u = W r + q, Coulomb's law with the quadratic cone | [`cone::solve_cone`] | contacts with friction |
+//!
+//! A solver never fails by `Err`: it returns what it found with its [`Status`] and its residual.
+
+pub mod cone;
+pub mod lcp;
+mod cholesky;
+mod square;
+mod tolerances;
+
+pub use cholesky::{Cholesky, null_projector};
+pub use square::Square;
+
+/// How a solver ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// To the tolerance.
+    Solved,
+    /// The best found is returned; its residual says how good it is.
+    OutOfIterations,
+    /// There is a ray d ≥ 0 with M d = 0 and q·d < 0 (or Lemke's secondary ray): nothing solves the problem.
+    Infeasible,
+}
+
+/// What a solver says of the answer that it wrote to its buffer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// How far from a solution, without unit: see each solver.
+    pub residual: f64,
+    /// Pivots, or steps of Newton's method.
+    pub iterations: usize,
+    /// Whether the answer is the only one as far as was seen; else it is the least in norm (see each solver).
+    pub unique: bool,
+}
