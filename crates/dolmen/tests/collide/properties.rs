@@ -229,7 +229,8 @@ proptest! {
                 continue;
             }
             let difference = apart(&a, &b, |i| n - 1 - i, DMat3::IDENTITY, DVec3::ZERO);
-            prop_assert!(difference < 1e-8, "{law:?}: {difference:e}\n{a:?}\n{b:?}");
+            // The part of restitution that is kept is found by halving, and friction by iteration.
+            prop_assert!(difference < 1e-6, "{law:?}: {difference:e}\n{a:?}\n{b:?}");
         }
     }
 

@@ -12,6 +12,9 @@ use crate::world::BodyId;
 const STORM: u64 = 200_000;
 const STORM_PER_BODY: u64 = 100;
 
+/// A step or a change of modes of an island with contacts counts as this many events: so much more it costs.
+const HELD: u64 = 20;
+
 /// Progress in time, relative, that so many events must at least make.
 const PROGRESS: f64 = 1e-6;
 
@@ -65,7 +68,7 @@ impl Simulation {
         }
         match task {
             Task::Meet { bodies, .. } => {
-                self.watch_progress(at, bodies)?;
+                self.watch_progress(at, bodies, 1)?;
                 self.strike(at, bodies)
             }
             Task::Look { bodies, .. } => {
@@ -78,7 +81,7 @@ impl Simulation {
                 let seed = held.and_then(|held| held.pairs.first().copied());
                 match seed {
                     Some(seed) => {
-                        self.watch_progress(at, seed)?;
+                        self.watch_progress(at, seed, HELD)?;
                         self.strike(at, seed)
                     }
                     None => Ok(()),
@@ -104,13 +107,16 @@ impl Simulation {
             && stop.is_step_too_small()
         {
             // Slips that end together end faster than steps can follow: they are taken to have ended.
-            self.watch_progress(clock, seed)?;
+            self.watch_progress(clock, seed, HELD)?;
             self.loose = super::settle::LOOSE;
             let struck = self.strike(clock, seed);
             self.loose = 1.0;
             return struck;
         }
         stepped?;
+        if let Some(seed) = seed {
+            self.watch_progress(clock, seed, HELD)?;
+        }
         let track = &self.tracks[k];
         self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
         self.watch_modes(k);
@@ -148,8 +154,8 @@ impl Simulation {
     }
 
     /// That events do not pile up without time going on. [SYSTEM, trap 15]
-    fn watch_progress(&mut self, at: f64, bodies: [u32; 2]) -> Result<(), Stop> {
-        self.log.since_mark += 1;
+    fn watch_progress(&mut self, at: f64, bodies: [u32; 2], weight: u64) -> Result<(), Stop> {
+        self.log.since_mark += weight;
         let most = STORM + STORM_PER_BODY * self.place.len() as u64;
         if at - self.log.mark > PROGRESS * at.abs() {
             (self.log.mark, self.log.since_mark) = (at, 0);

@@ -71,8 +71,8 @@ pub enum Reason {
     },
     /// Events without progress in time.
     #[error(
-        "{} and {} and what touches them made {events} events without progress in time; they may be jammed between bodies \
-         that cannot give way", bodies[0], bodies[1]
+        "{} and {} and what touches them made {events} events or as many steps without progress in time; they may be jammed \
+         between bodies that cannot give way, or begin to slip in a way that steps cannot follow", bodies[0], bodies[1]
     )]
     Storm {
         /// The last that met.
