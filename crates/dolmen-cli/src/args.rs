@@ -1,5 +1,6 @@
 //! Arguments as typed.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -25,6 +26,10 @@ pub(crate) enum Command {
         /// Print the text of this scene
         name: Option<String>,
     },
+    /// Show a scene or a run in the browser: live, with time to go back and forth in
+    View(ViewOptions),
+    /// Write a run as one file: a page, an animated glTF, a picture, or tables
+    Export(ExportOptions),
     /// Draw the figures of a run (SVG and PNG) and a page to look at it
     Plot {
         /// The folder of the run
@@ -78,6 +83,71 @@ pub(crate) struct RunOptions {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What to show, and where.
+#[derive(Debug, Args)]
+pub(crate) struct ViewOptions {
+    /// A scene file, the name of a built-in scene, or the folder of a run [default: a built-in scene]
+    #[arg(value_name = "SCENE|RUN")]
+    pub(crate) target: Option<String>,
+    /// Change a value of the scene, e.g. --set gravity=[0,0,-1.62]
+    #[arg(long, value_name = "KEY=VALUE", requires = "target")]
+    pub(crate) set: Vec<String>,
+    /// Only print the address
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Listen at this port [default: any that is free]
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Listen at this address of the machine, also to others; whoever has the address printed can look and command
+    /// [default: 127.0.0.1, this machine only]
+    #[arg(long, value_name = "IP")]
+    pub(crate) host: Option<IpAddr>,
+}
+
+/// What to export, as what, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct ExportOptions {
+    /// The folder of a run; or a scene, which is simulated
+    #[arg(value_name = "RUN|SCENE")]
+    pub(crate) target: String,
+    /// The format
+    #[arg(long, value_enum)]
+    pub(crate) to: ExportFormat,
+    /// The file to write, or the folder for tables [default: NAME.html, NAME.glb, NAME.png; tables stay in the run]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Simulated time, s [default: the scene's duration]
+    #[arg(long = "for", value_name = "S")]
+    pub(crate) duration: Option<f64>,
+    /// The instant of a picture, s; several make a strip [default: the last]
+    #[arg(long, value_name = "S", conflicts_with = "frames")]
+    pub(crate) at: Vec<f64>,
+    /// Pictures in a strip, evenly from start to end
+    #[arg(long, value_name = "N")]
+    pub(crate) frames: Option<usize>,
+    /// Width of a picture, px
+    #[arg(long, value_name = "PX", default_value_t = 960)]
+    pub(crate) width: usize,
+    /// Height of a picture, px
+    #[arg(long, value_name = "PX", default_value_t = 640)]
+    pub(crate) height: usize,
+}
+
+/// What a run can be written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// A page that opens from disk, with the same viewer
+    Html,
+    /// An animated glTF 2.0, binary
+    Glb,
+    /// A picture or a strip of pictures
+    Png,
+    /// The tables of the run as CSV
+    Csv,
+    /// The tables of the run as Apache Parquet
+    Parquet,
 }
 
 /// A format of tables besides CSV.

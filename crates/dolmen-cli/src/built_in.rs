@@ -11,6 +11,11 @@ use crate::failure::Failure;
 /// Every scene of the repository: name and text.
 static SCENES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
 
+/// Names and texts of all built-in scenes.
+pub(crate) fn all() -> &'static [(&'static str, &'static str)] {
+    SCENES
+}
+
 /// A scene that was found and read.
 pub(crate) struct Found {
     /// Its short name: of the file without its ending, or of the built-in scene.

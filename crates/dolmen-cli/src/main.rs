@@ -3,15 +3,18 @@
 mod args;
 mod built_in;
 mod check;
+mod export;
 mod failure;
 mod page;
 mod parquet;
 mod plot;
 mod run;
 mod run_folder;
+mod run_intro;
 mod shapes;
 mod summary;
 mod tables;
+mod view;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -28,6 +31,8 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Scenes { name } => built_in::show(name.as_deref()),
+        Command::View(options) => view::view(&options),
+        Command::Export(options) => export::export(&options),
         Command::Plot { run, out } => draw(&run, out),
         Command::Schema => print(&format!("{:#}\n", dolmen::scene::json_schema())),
         Command::Completions { shell } => {

@@ -21,9 +21,10 @@ use crate::tables::{Table, TableError, parse_number};
 /// Rows in a row group: for states about 15 MB of memory. Readers prefer large groups, writers small ones.
 const GROUP_ROWS: usize = 1 << 17;
 /// Columns of text; a body may be named "1".
-const TEXT_COLUMNS: [&str; 11] = [
+const TEXT_COLUMNS: [&str; 12] = [
     "body",
     "set",
+    "joint",
     "body_a",
     "body_b",
     "feature_a",
@@ -37,8 +38,8 @@ const TEXT_COLUMNS: [&str; 11] = [
 /// Columns of whole numbers.
 const WHOLE_COLUMNS: [&str; 4] = ["index", "group", "rounds", "contacts"];
 /// Tables whose columns are numbers but for those named above. In any other table the fields decide.
-const KNOWN_TABLES: [&str; 8] =
-    ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants"];
+const KNOWN_TABLES: [&str; 9] =
+    ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants", "joints"];
 
 /// Why there is no copy.
 #[derive(Debug, Error)]

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use dolmen::drive::exact::{Reason, Simulation, Stop};
+use dolmen::drive::intro::IntroSettings;
 use dolmen::integrate::Step;
 use dolmen::record::Sample;
 use dolmen::scene::Scene;
@@ -17,6 +18,7 @@ use crate::built_in::{self, Found};
 use crate::failure::Failure;
 use crate::parquet;
 use crate::run_folder::RunFolder;
+use crate::run_intro;
 use crate::summary;
 
 /// Samples of a run whose scene does not say how many.
@@ -30,6 +32,9 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let times = Times::new(options, found.document.scene())?;
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
     check_steps(&world, times.end)?;
+    if let Some(settings) = run_intro::settings(found.document.scene()) {
+        return teach(options, &found, &times, world, settings);
+    }
     let mut folder = RunFolder::create(options, &found, &world)?;
     let interrupted = catch_signals();
     let started = Instant::now();
@@ -44,6 +49,23 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
         Err(stop) => Outcome { stop: Some(stop), last: None, integration: Value::Null, contact: Value::Null },
     };
     finish(options, &found, &folder, &outcome, started.elapsed())
+}
+
+/// The same by the update loop for teaching.
+fn teach(
+    options: &RunOptions,
+    found: &Found,
+    times: &Times,
+    world: World,
+    settings: IntroSettings,
+) -> Result<(), Failure> {
+    let world = Arc::new(world);
+    let mut simulation = run_intro::start(Arc::clone(&world), settings)?;
+    let mut folder = RunFolder::create(options, found, &world)?;
+    let (interrupted, bar) = (catch_signals(), progress_bar(options.quiet));
+    let started = Instant::now();
+    let outcome = run_intro::simulate(&mut simulation, times, &mut folder, &interrupted, &bar)?;
+    finish(options, found, &folder, &outcome, started.elapsed())
 }
 
 /// That a fixed step reaches the end within the steps that are allowed.
@@ -61,8 +83,8 @@ fn check_steps(world: &World, end: f64) -> Result<(), Failure> {
 }
 
 /// When samples are taken.
-struct Times {
-    end: f64,
+pub(crate) struct Times {
+    pub(crate) end: f64,
     kind: Kind,
 }
 
@@ -109,7 +131,7 @@ impl Times {
         Ok(times)
     }
 
-    fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         match &self.kind {
             // Nothing happens in no time: one sample says it all.
             Kind::Count(_) if self.end == 0.0 => 1,
@@ -123,7 +145,7 @@ impl Times {
         }
     }
 
-    fn at(&self, i: u64) -> f64 {
+    pub(crate) fn at(&self, i: u64) -> f64 {
         match &self.kind {
             Kind::Count(1) => self.end,
             Kind::Count(count) if i + 1 == *count => self.end,
@@ -178,7 +200,7 @@ fn simulate(
                 let reason = Reason::NotFinite { what };
                 return Ok((Some(Stop { t: sample.t, reason }), last));
             }
-            folder.write(&sample, &simulation.contact_forces())?;
+            folder.write(&sample, &simulation.contact_forces(), &simulation.joint_forces())?;
             last = Some(sample);
         }
         if let Err(stop) = go_on {
@@ -232,7 +254,7 @@ fn progress_bar(quiet: bool) -> ProgressBar {
 }
 
 /// Marks of the progress bar.
-const PROGRESS: u64 = 1000;
+pub(crate) const PROGRESS: u64 = 1000;
 
 /// A flag that Ctrl-C or a request to terminate raises; the second one ends the program at once.
 fn catch_signals() -> Arc<AtomicBool> {

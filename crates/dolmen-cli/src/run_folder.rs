@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use dolmen::record::{
-    Balance, ContactFiles, ContactForce, Event, RunTables, Sample, TableFiles, Tally, can_touch,
+    Balance, ContactFiles, ContactForce, Event, JointForce, RunTables, Sample, TableFiles, Tally, can_touch,
 };
 use dolmen::scene::{Scene, typed};
 use dolmen::world::World;
@@ -61,14 +61,24 @@ impl RunFolder {
             energy: table("energy.csv").map_err(cannot)?,
             momentum: table("momentum.csv").map_err(cannot)?,
             contacts: can_touch(world).then(contacts).transpose().map_err(cannot)?,
+            joints: (!world.joints().is_empty()).then(|| table("joints.csv")).transpose().map_err(cannot)?,
         };
         let tables = RunTables::new(world, files).map_err(cannot)?;
         Ok(Self { path, tables })
     }
 
-    /// Adds a sample to the tables, with the contact forces there.
-    pub(crate) fn write(&mut self, sample: &Sample, forces: &[ContactForce]) -> Result<(), Failure> {
-        let written = self.tables.write(sample).and_then(|()| self.tables.write_forces(sample, forces));
+    /// Adds a sample to the tables, with the forces of contacts and joints there.
+    pub(crate) fn write(
+        &mut self,
+        sample: &Sample,
+        forces: &[ContactForce],
+        joints: &[JointForce],
+    ) -> Result<(), Failure> {
+        let written = self
+            .tables
+            .write(sample)
+            .and_then(|()| self.tables.write_forces(sample, forces))
+            .and_then(|()| self.tables.write_joints(sample, joints));
         self.flushed(written)
     }
 
@@ -124,7 +134,8 @@ fn free_folder(name: &str) -> PathBuf {
 
 /// Everything that a run or its figures may have left.
 fn remove_results(folder: &Path) -> io::Result<()> {
-    let tables = ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants"];
+    let tables =
+        ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants", "joints"];
     let figures = ["energy", "momentum", "trajectories", "spin", "events", "forces"];
     let names = tables.iter().flat_map(|t| [format!("{t}.csv"), format!("{t}.parquet")]);
     let names = names.chain(figures.iter().flat_map(|f| [format!("{f}.svg"), format!("{f}.png")]));

@@ -33,6 +33,7 @@ pub mod broad_phase;
 pub mod narrow_phase;
 pub mod locate;
 pub mod contact;
+pub mod joint;
 pub mod solve;
 pub mod record;
 // -- conductors: may use all of the above, and nothing above uses them --

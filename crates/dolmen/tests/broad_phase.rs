@@ -2,6 +2,7 @@
 
 mod broad_phase {
     mod allocation;
+    mod dynamic_tree;
     mod methods;
     mod swept;
     mod volume;

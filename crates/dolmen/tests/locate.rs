@@ -336,3 +336,39 @@ fn a_ball_lands_on_round_shapes() {
     let plane: Shape = Plane::new(DVec3::Z, 0.0).expect("a plane").into();
     assert!(Shapes::new((&plane, DVec3::ZERO), (&plane, DVec3::ZERO)).is_err(), "two planes never meet");
 }
+
+/// A ball on an arm goes around the rim of a plate that is touched from its front only: from behind it passes, and once around
+/// it lands on the front when its height is its radius.
+#[test]
+fn what_comes_around_a_plate_with_a_front_is_not_missed() {
+    let plate =
+        Plane::new(DVec3::Z, 0.0).and_then(|p| p.square(DVec3::ZERO, 1.0, DVec3::X)).expect("a plate");
+    let plate: Shape = plate.with_sides(dolmen::shape::Sides::Front).into();
+    let ball = Shape::sphere(0.2).expect("a ball");
+    // Centre at (1.2 + 0.9 cos φ, 0, 0.9 sin φ), from φ = −135° on with 1 rad/s; z = 0.2 with x < 1 at φ = π − asin(0.2/0.9).
+    let arm = 0.9;
+    let a = uniform(dvec3(1.2, 0.0, 0.0), dvec3(0.0, 0.75 * PI, 0.0), DVec3::ZERO, dvec3(0.0, -1.0, 0.0));
+    let b = Prescribed::Still(Pose::IDENTITY);
+    let expected = PI - dolmen::math::real::asin(0.2 / arm) + 0.75 * PI;
+    for swap in [false, true] {
+        let shapes = [(&ball, dvec3(arm, 0.0, 0.0)), (&plate, DVec3::ZERO)];
+        let search = if swap {
+            first_contact(&mut Shapes::new(shapes[1], shapes[0]).expect("supported"), &b, &a, 0.0, 6.0)
+        } else {
+            first_contact(&mut Shapes::new(shapes[0], shapes[1]).expect("supported"), &a, &b, 0.0, 6.0)
+        };
+        let t = touch(search.meeting);
+        assert!((t - expected).abs() < 1e-12, "t = {t}, expected {expected}, {} steps", search.steps);
+        assert!(search.steps < 1000, "{} steps", search.steps);
+    }
+    // Through it from behind, and away: no touch. And a cube behind it, that stays there: none.
+    let cube = Shape::cuboid(DVec3::splat(0.1)).expect("a cube");
+    for shape in [&ball, &cube] {
+        let mut pair = Shapes::new((shape, DVec3::ZERO), (&plate, DVec3::ZERO)).expect("supported");
+        let through = uniform(dvec3(0.1, 0.2, -1.0), DVec3::ZERO, dvec3(0.0, 0.0, 2.0), dvec3(1.0, 0.0, 2.0));
+        assert_eq!(first_contact(&mut pair, &through, &b, 0.0, 2.0).meeting, Meeting::Apart);
+        let mut pair = Shapes::new((shape, DVec3::ZERO), (&plate, DVec3::ZERO)).expect("supported");
+        let along = uniform(dvec3(0.0, 0.0, -0.5), DVec3::ZERO, dvec3(1.0, 0.0, 0.0), dvec3(1.0, 0.0, 2.0));
+        assert_eq!(first_contact(&mut pair, &along, &b, 0.0, 2.0).meeting, Meeting::Apart);
+    }
+}

@@ -93,3 +93,36 @@ fn degenerate_places_have_an_answer() {
     let found = nearest(&compound, dvec3(1.0, 0.0, 0.0)).expect("a closed form");
     assert!((found.separation - 0.5).abs() < 1e-15, "{found:?}");
 }
+
+/// Deep inside an ellipsoid, next to the plane of its longer axes: the line to the foot is along the normal, the foot is on the
+/// surface, and no supporting plane is nearer.
+///
+/// All coordinates are of order one, so that a handful of roundings is 1e-15.
+#[test]
+fn next_to_a_plane_of_symmetry_no_digits_are_lost() {
+    let halves = [dvec3(0.4, 0.9, 0.6), dvec3(0.5, 0.5, 1.2), dvec3(1.0, 1e-3, 0.7), dvec3(0.8, 0.8, 0.8)];
+    let tiny = [0.0, 1e-300, 1e-100, 1e-30, 1e-17, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3];
+    for half in halves {
+        let shape = Shape::ellipsoid(half).expect("sound");
+        let shortest = half.min_element();
+        for small in tiny {
+            for axis in 0..3 {
+                for share in [0.0, 1e-4, 0.1, 0.3, 0.6] {
+                    let mut point = half * dvec3(share, 0.5 * share, 0.7 * share);
+                    point[axis] = small * shortest;
+                    let found = nearest(&shape, point).expect("closed form");
+                    let on_surface = (found.point / half).length_squared() - 1.0;
+                    assert!(on_surface.abs() < 1e-13, "{half}, {point}: {found:?} is off by {on_surface:e}");
+                    let aside = (point - found.point).cross(found.normal).length();
+                    assert!(aside < 1e-14, "{half}, {point}: {found:?} is aside by {aside:e}");
+                    let least =
+                        directions(40).map(|n| shape.reach(n) - n.dot(point)).fold(f64::INFINITY, f64::min);
+                    assert!(
+                        -found.separation <= least + 1e-14,
+                        "{half}, {point}: {found:?}, plane at {least}"
+                    );
+                }
+            }
+        }
+    }
+}

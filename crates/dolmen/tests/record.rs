@@ -149,7 +149,7 @@ fn events_and_forces_are_written_as_rows() {
     let pages: [Page; 7] = Default::default();
     let [states, bodies, energy, momentum, events, forces, totals] = pages.clone();
     let contacts = Some(ContactFiles { events, forces, resultants: totals });
-    let files = TableFiles { states, bodies, particles: None, energy, momentum, contacts };
+    let files = TableFiles { states, bodies, particles: None, energy, momentum, contacts, joints: None };
     let mut tables = RunTables::new(&world, files).unwrap();
     let sample = sample_at(&world, &[dvec3(0.0, 0.0, 0.5), DVec3::ZERO]);
     let chosen = ContactForce {

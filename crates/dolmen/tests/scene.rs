@@ -2,6 +2,8 @@
 
 #[path = "scene/docs.rs"]
 mod docs;
+#[path = "scene/joints.rs"]
+mod joints;
 #[path = "scene/messages.rs"]
 mod messages;
 #[path = "scene/never_panics.rs"]
@@ -15,7 +17,7 @@ mod schema;
 #[path = "scene/surfaces.rs"]
 mod surfaces;
 
-/// What the forces in the documentation act on.
+/// What the forces and joints in the documentation act on.
 const PRELUDE: &str = r#"
 [[body]]
 name = "top"
@@ -61,7 +63,8 @@ fn examples(language: &str) -> Vec<(usize, String)> {
         if language == "json" || block.contains("format = 1") {
             return (line, block);
         }
-        let prelude = if block.contains("[[force]]") { PRELUDE } else { "" };
+        let acts = block.contains("[[force]]") || block.contains("[[joint]]");
+        let prelude = if acts { PRELUDE } else { "" };
         (line, format!("format = 1\n{prelude}{block}"))
     };
     blocks.into_iter().map(complete).collect()

@@ -1,14 +1,17 @@
 //! The project's own chores: `cargo xtask demo` and `cargo xtask test`.
 
+mod page;
+
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-usage: cargo xtask demo | test | pictures | bench
+usage: cargo xtask demo | page | test | pictures | bench
 
-  demo      build everything, run a scene and open its page in the browser
-  test      formatting, lints, unit, property, scene and documentation tests
+  demo      build everything and show a scene in the browser, live
+  page      build the page of the viewer (needs Node.js and npm)
+  test      formatting, lints, unit, property, scene, documentation and browser tests
   pictures  draw the pictures of the documentation again
   bench     run the benchmarks whose figures are in docs/performance.md
 ";
@@ -16,6 +19,7 @@ usage: cargo xtask demo | test | pictures | bench
 fn main() -> ExitCode {
     let done = match env::args().nth(1).as_deref() {
         Some("demo") => demo(),
+        Some("page") => page::build(),
         Some("test") => test(),
         Some("pictures") => pictures(),
         Some("bench") => cargo(&["bench", "-p", "dolmen"]),
@@ -33,41 +37,50 @@ fn main() -> ExitCode {
     }
 }
 
-/// The scene that the demonstration shows.
-const DEMO: &str = "tumbling-block";
+/// The scene of which the documentation shows a picture first.
+const FIRST_PICTURE: &str = "tumbling-block";
+
+/// The scene of which it shows a rendered picture.
+const RENDERED: &str = "box-of-hard-spheres";
 
 fn demo() -> Result<(), String> {
-    let run = root().join("runs").join("demo");
-    simulate(DEMO, &run)?;
-    let page = run.join("index.html");
-    println!("\nThe page is {}", page.display());
-    // CI and machines without a screen have no browser; the page is there all the same.
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    if env::var_os("CI").is_none() && Command::new(opener).arg(&page).status().is_err() {
-        println!("Open it in a browser.");
+    if let Err(what) = page::build() {
+        // The program runs without its page and says so; whoever has no npm learns here what is missing.
+        println!("the page was not built: {what}");
     }
-    Ok(())
+    // CI and machines without a screen have no browser: there it is only built, and shown to nobody.
+    if env::var_os("CI").is_some() {
+        return cargo(&["build", "--release", "--locked", "--package", "dolmen-cli"]);
+    }
+    dolmen(&["view"])
 }
 
 fn test() -> Result<(), String> {
+    page::build()?;
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])?;
     cargo(&["test", "--workspace", "--locked"])?;
     let documentation = ["doc", "--workspace", "--no-deps", "--locked", "--quiet"];
-    run(Command::new("cargo").args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))
+    run(Command::new("cargo").args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
+    page::install_browser()?;
+    // Not with the others: they need Node.js and a browser.
+    cargo(&["test", "-p", "dolmen-cli", "--locked", "--test", "browser", "--", "--ignored", "--nocapture"])
 }
 
 /// The pictures that the documentation shows, each from a run of a built-in scene.
 fn pictures() -> Result<(), String> {
     let pictures = root().join("docs").join("pictures");
-    for (scene, figure) in [(DEMO, "spin"), ("off-centre-force", "energy"), ("figure-eight", "trajectories")]
+    for (scene, figure) in
+        [(FIRST_PICTURE, "spin"), ("off-centre-force", "energy"), ("figure-eight", "trajectories")]
     {
         let run = root().join("runs").join("pictures").join(scene);
         simulate(scene, &run)?;
         let (from, to) = (run.join(format!("{figure}.svg")), pictures.join(format!("{scene}-{figure}.svg")));
         std::fs::copy(&from, &to).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
     }
-    Ok(())
+    let picture = pictures.join(format!("{RENDERED}.png")).display().to_string();
+    let size = ["--at", "2", "--width", "840", "--height", "480"];
+    dolmen(&[&["export", RENDERED, "--to", "png", "--out", &picture], &size[..]].concat())
 }
 
 /// Runs a scene into a folder and draws its figures.

@@ -8,13 +8,14 @@
 //!
 //! A body wholly inside of a mesh touches nothing of it; so it is asked at the start whether the shapes overlap.
 
+use super::features::features;
 use super::tolerances::NOISE_ULPS;
 use super::{Gap, Meeting, Pair, Search, finite, first_overlap};
 use crate::math::{DVec3, Pose};
 use crate::motion::{Bounds, Motion};
 use crate::narrow_phase::{
-    ClosestHint, Convex, MemberName, Members, Placed, Statistics, UnsupportedPair, Witness, closest,
-    near_members, separate,
+    ClosestHint, ContactId, Convex, MemberName, Members, Placed, Statistics, UnsupportedPair, Witness,
+    closest, near_members, separate,
 };
 use crate::shape::Shape;
 
@@ -135,7 +136,7 @@ impl Bodies {
         let ([a, b], (t_0, t_1)) = (motions, interval);
         let mut earliest = Earliest { limit: t_1, slack, ..Earliest::default() };
         if let Some(depth) = self.overlap_at(&a.pose(t_0), &b.pose(t_0)).filter(|depth| *depth > slack) {
-            let search = Search { meeting: Meeting::Overlap { depth }, steps: 1 };
+            let search = Search::without_touch(Meeting::Overlap { depth }, 1);
             return Encounter { search, members: None };
         }
         for pair in &self.with_planes {
@@ -156,7 +157,11 @@ impl Bodies {
                 earliest.add(&mut pair, [a, b], t, t_0);
             }
             if earliest.found_at_limit || end >= known {
-                return earliest.encounter();
+                let mut encounter = earliest.encounter();
+                if let Meeting::Touch { t, .. } = encounter.search.meeting {
+                    encounter.search.features = self.features(&a.pose(t), &b.pose(t));
+                }
+                return encounter;
             }
             (earliest.limit, earliest.found_at_limit) = (known, is_known);
             if end <= t {
@@ -165,8 +170,15 @@ impl Bodies {
             t = end;
             window *= 4.0;
         }
-        let search = Search { meeting: Meeting::Unknown { t }, steps: earliest.steps };
+        let search = Search::without_touch(Meeting::Unknown { t }, earliest.steps);
         Encounter { search, members: None }
+    }
+
+    /// Which features of the whole shapes touch, named as their contacts are.
+    fn features(&self, a: &Pose, b: &Pose) -> Option<ContactId> {
+        let [placed_a, placed_b] = [(&self.sides[0], a), (&self.sides[1], b)]
+            .map(|(side, body)| Placed { geometry: &side.members.geometry, pose: side.place(body) });
+        features(&placed_a, &placed_b, self.witness)
     }
 
     /// How deep the shapes are in each other, if by more than rounding.
@@ -227,11 +239,7 @@ impl Earliest {
     /// Searches one pair from `t` on; the whole search began at `t_0`.
     fn add(&mut self, pair: &mut MemberPair, [a, b]: [&dyn Motion; 2], t: f64, t_0: f64) {
         let start = pair.gap(&a.pose(t), &b.pose(t));
-        // Behind a plane that is touched from its front only.
-        if start.separation == f64::INFINITY {
-            return;
-        }
-        let Search { meeting, steps } = first_overlap(pair, [a, b], (t, self.limit), self.slack);
+        let Search { meeting, steps, .. } = first_overlap(pair, [a, b], (t, self.limit), self.slack);
         self.steps = self.steps.saturating_add(steps);
         let (at, meeting) = match meeting {
             Meeting::Apart => return,
@@ -250,7 +258,7 @@ impl Earliest {
 
     fn encounter(&self) -> Encounter {
         let meeting = self.meeting.unwrap_or(Meeting::Apart);
-        Encounter { search: Search { meeting, steps: self.steps }, members: self.members }
+        Encounter { search: Search::without_touch(meeting, self.steps), members: self.members }
     }
 }
 

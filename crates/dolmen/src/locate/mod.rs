@@ -1,23 +1,32 @@
 //! When: the first instant at which two moving convex shapes touch.
 //!
-//! Conservative advancement to second order. At time t let n be a direction along which the shapes are apart, and s the gap
-//! along it. For a point at arm r of body a, n·p moves as
+//! Conservative advancement to second order. At time t let n be a direction along which the shapes are apart, s the gap along
+//! it, and let it turn: m(δ) = n + δ q with q at right angles to n. For a point at arm r of body a, m·p moves as
 //!
-//! n·p(t+δ) ≥ n·x + δ n·v + (n + δ n×ω)·r − ½ κ δ²,  κ ≥ |v̇| + (|ω̇| + ω²) |r| over the interval,
+//! m·p(t+δ) ≥ n·x + δ (q·x + n·v) + (n + δ (q + n×ω))·r + δ² q·v − δ² |q×ω| |r| − ½ κ δ² |m|,
 //!
-//! since n·(ω×r) = (n×ω)·r. The least of the linear part over all r of a convex shape is a value of its support function h,
-//! so that for *all* points of both shapes at once
+//! κ ≥ |v̇| + (|ω̇| + ω²) |r| over the interval, since m·(ω×r) = (m×ω)·r. The least of the linear part over all r of a convex
+//! shape is a value of its support function h, so that for *all* points of both shapes at once
 //!
-//! gap(t+δ) ≥ g(δ) = n·(x_a − x_b) + δ n·(v_a − v_b) − h_a(−n − δ n×ω_a) − h_b(n + δ n×ω_b) − ½ (κ_a + κ_b) δ².
+//! gap(t+δ) |m| ≥ g(δ) = n·Δx + δ (q·Δx + n·Δv) − h_a(−n − δ (q + n×ω_a)) − h_b(n + δ (q + n×ω_b)) − ½ c δ² √(1 + q²δ²) − d δ²
 //!
-//! g is concave in δ and g(0) = s: as far as g ≥ 0 nothing can touch, and time goes on to the root of g. However thin or fast
-//! the bodies are, nothing is jumped over. Where they approach, g is the gap to second order, so that the steps converge to
-//! the instant of contact like Newton's; past a graze, where the gap falls to d and rises again, they take of the order of
-//! log(1/d) steps. A touch that is only left (the event just handled) is left behind, because g rises from zero there.
+//! with Δx = x_a − x_b, c = κ_a + κ_b and d = |q×ω_a| R_a + |q×ω_b| R_b + max(0, −q·Δv). g is concave in δ and g(0) = s: as
+//! far as g ≥ 0 nothing can touch, and time goes on to the root of g. However thin or fast the bodies are, nothing is jumped
+//! over.
 //!
-//! [Mirtich 1996; the second-order bound by support functions is ours]
+//! Any q gives a bound, and the one that lets time go furthest is taken: none (q = 0), the normal fixed to a or to b (the
+//! plane of a face stays with it), and the turn of the normal from one look to the next (that of two edges, which belongs to
+//! neither body). With the right one the whole face or edge stays the furthest of its shape, h has no kink, and g is the gap
+//! to second order: where the shapes approach, steps converge to the instant of contact like Newton's; past a graze, where the
+//! gap falls to d and rises again, they take of the order of log(1/d) steps; and a gap that opens from next to nothing is left
+//! at the rate at which it opens, however fast the bodies are. A touch that is only left (the event just handled) is left
+//! behind, because g rises from zero there.
+//!
+//! [Mirtich 1996; the second-order bound by support functions and the turning normal are ours]
 
 mod bodies;
+mod bound;
+mod features;
 mod sampled;
 mod shapes;
 mod tolerances;
@@ -26,10 +35,12 @@ pub use bodies::{Bodies, Encounter};
 pub use sampled::{Backstep, contact_by_backstep};
 pub use shapes::Shapes;
 
-use tolerances::{MOST_STEPS, NOISE_ULPS, SHRINK};
+use bound::Advance;
+use tolerances::{MOST_STEPS, NOISE_ULPS};
 
 use crate::math::{DVec3, Pose};
-use crate::motion::{Bounds, Motion};
+use crate::motion::Motion;
+use crate::narrow_phase::ContactId;
 
 /// How far apart two shapes are along a direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,6 +57,10 @@ pub trait Pair {
     fn gap(&mut self, a: &Pose, b: &Pose) -> Gap;
     /// Drops what is remembered of the pair, so that the next gap is the best there is.
     fn forget(&mut self) {}
+    /// Which features touch at these poses; of several the lowest, none where that is not known.
+    fn features(&self, _a: &Pose, _b: &Pose) -> Option<ContactId> {
+        None
+    }
     /// Support function of a: the largest r·d over its points r, seen from its centre of mass in its own axes.
     fn reach_a(&self, direction_body: DVec3) -> f64;
     /// Support function of b.
@@ -87,11 +102,22 @@ pub struct Search {
     pub meeting: Meeting,
     /// Gaps that were computed.
     pub steps: u32,
+    /// The features that meet in a touch, as [`crate::narrow_phase::contacts`] names them there: of several at once those
+    /// with the least separation, of these the lowest. None where there is no touch, or the pair cannot tell.
+    pub features: Option<ContactId>,
+}
+
+impl Search {
+    /// A search without a touch.
+    fn without_touch(meeting: Meeting, steps: u32) -> Self {
+        Self { meeting, steps, features: None }
+    }
 }
 
 /// The first instant in [`t_0`, `t_1`] at which two shapes touch.
 ///
-/// Shapes that touch at `t_0` and part are not a touch; those that stay in touch or approach are one at `t_0`.
+/// Shapes that touch at `t_0` and part are not a touch; those that stay in touch or approach are one at `t_0`. What is behind
+/// a finite plane that has a front only does not touch it until all of it has come to the plane's front.
 pub fn first_contact(pair: &mut dyn Pair, a: &dyn Motion, b: &dyn Motion, t_0: f64, t_1: f64) -> Search {
     first_overlap(pair, [a, b], (t_0, t_1), 0.0)
 }
@@ -107,9 +133,10 @@ pub fn first_overlap(
     slack: f64,
 ) -> Search {
     let ([a, b], (t_0, t_1)) = (motions, interval);
-    let resolution = f64::EPSILON * t_0.abs().max(t_1.abs());
+    let mut advance = Advance::new(t_0, t_1);
     let mut t = t_0;
-    let mut window = t_1 - t_0;
+    // From where on a closed gap is a touch: one that is only left is none.
+    let mut begin = t_0;
     for steps in 1..=MOST_STEPS {
         let (pose_a, pose_b) = (a.pose(t), b.pose(t));
         let noise = noise(pair, &pose_a, &pose_b);
@@ -119,41 +146,41 @@ pub fn first_overlap(
             pair.forget();
             gap = pair.gap(&pose_a, &pose_b);
         }
+        let looks = steps + advance.probes;
+        let remaining = t_1 - t;
         if gap.separation == f64::INFINITY {
-            // Behind a plane that is touched from its front only: it would have to come around first.
-            return Search { meeting: Meeting::Apart, steps };
+            // Behind a plane that is touched from its front only: it has to come around first.
+            if remaining <= 0.0 {
+                return Search::without_touch(Meeting::Apart, looks);
+            }
+            let step = advance.step_behind(pair, motions, &gap, t);
+            t = if step >= remaining { t_1 } else { t + step };
+            begin = t;
+            continue;
         }
         gap.separation += slack;
         if gap.separation < -noise && t == t_0 {
-            return Search { meeting: Meeting::Overlap { depth: -gap.separation }, steps };
+            return Search::without_touch(Meeting::Overlap { depth: -gap.separation }, looks);
         }
-        let touch = Search { meeting: Meeting::Touch { t, normal: gap.normal }, steps };
-        if gap.separation <= noise && t > t_0 {
-            return touch;
-        }
-        let remaining = t_1 - t;
-        if remaining <= 0.0 {
-            return Search { meeting: Meeting::Apart, steps };
-        }
-        // Bounds over a window not much longer than the steps are: over a long one they are loose.
-        window = window.min(remaining);
-        let step = loop {
-            let bound = Bound::new(pair, [a, b], &gap, (t, window), slack);
-            let step = bound.root(window);
-            if step > SHRINK * window || window <= resolution {
-                break step;
-            }
-            window *= 0.25;
+        let touch = |pair: &dyn Pair, looks: u32| {
+            let features = pair.features(&pose_a, &pose_b);
+            Search { meeting: Meeting::Touch { t, normal: gap.normal }, steps: looks, features }
         };
-        window *= 4.0;
+        if gap.separation <= noise && t > begin {
+            return touch(pair, looks);
+        }
+        if remaining <= 0.0 {
+            return Search::without_touch(Meeting::Apart, looks);
+        }
+        let step = advance.step(pair, motions, &gap, t, slack);
         let next = if step >= remaining { t_1 } else { t + step };
         if next <= t {
             // The gap is a few ulp of time away from closing, or it was closed at the start and does not open.
-            return touch;
+            return touch(pair, steps + advance.probes);
         }
         t = next;
     }
-    Search { meeting: Meeting::Unknown { t }, steps: MOST_STEPS }
+    Search::without_touch(Meeting::Unknown { t }, MOST_STEPS)
 }
 
 /// Gaps below this are zero: the rounding of coordinates and of the sums that make a gap.
@@ -165,99 +192,4 @@ fn noise(pair: &dyn Pair, a: &Pose, b: &Pose) -> f64 {
 /// A plane reaches for ever; its size adds no rounding.
 fn finite(radius: f64) -> f64 {
     if radius.is_finite() { radius } else { 0.0 }
-}
-
-/// g(δ) of the head of this file.
-struct Bound<'a> {
-    pair: &'a dyn Pair,
-    poses: [Pose; 2],
-    normal: DVec3,
-    /// n×ω of a and b.
-    turned: [DVec3; 2],
-    /// n·(x_a − x_b) and n·(v_a − v_b).
-    distance: f64,
-    rate: f64,
-    /// ½(κ_a + κ_b)
-    curvature: f64,
-}
-
-impl<'a> Bound<'a> {
-    fn new(
-        pair: &'a dyn Pair,
-        motions: [&dyn Motion; 2],
-        gap: &Gap,
-        (t, window): (f64, f64),
-        slack: f64,
-    ) -> Self {
-        let n = gap.normal;
-        let poses = motions.map(|m| m.pose(t));
-        let twists = motions.map(|m| m.twist(t));
-        let bounds = motions.map(|m| m.bounds(t, t + window));
-        Self {
-            pair,
-            poses,
-            normal: n,
-            turned: twists.map(|twist| n.cross(twist.spin)),
-            // As n turns it only grows: what it lets the shapes overlap is never less than the slack.
-            distance: n.dot(poses[0].position - poses[1].position) + slack,
-            rate: n.dot(twists[0].velocity - twists[1].velocity),
-            curvature: 0.5 * (bend(&bounds[0], pair.radius_a()) + bend(&bounds[1], pair.radius_b())),
-        }
-    }
-
-    fn at(&self, step: f64) -> f64 {
-        let n = self.normal;
-        let into = |body: usize, direction: DVec3| self.poses[body].orientation.conjugate() * direction;
-        let reach_a = self.pair.reach_a(into(0, -(n + step * self.turned[0])));
-        let reach_b = self.pair.reach_b(into(1, n + step * self.turned[1]));
-        self.distance + step * self.rate - reach_a - reach_b - self.curvature * step * step
-    }
-
-    /// How far g stays non-negative, at most `window`. g is concave, so that it does as far as its first root.
-    fn root(&self, window: f64) -> f64 {
-        if self.at(window) >= 0.0 {
-            return window;
-        }
-        // The chord of a concave function lies below it: the root of the chord is a safe step, and repeating it from
-        // there with the same end converges to the root from below.
-        let (mut low, mut g_low) = (0.0, self.at(0.0));
-        let (mut high, mut g_high) = (window, self.at(window));
-        for _ in 0..tolerances::CHORDS {
-            if g_low <= 0.0 {
-                // Closed at the start: does it open? Half-way probes find where g is positive, if anywhere.
-                high *= 0.5;
-                let middle = self.at(high);
-                if middle > 0.0 {
-                    (low, g_low) = (high, middle);
-                    (high, g_high) = (window, self.at(window));
-                }
-                continue;
-            }
-            let chord = low + (high - low) * g_low / (g_low - g_high);
-            let middle = self.at(chord);
-            if middle <= 0.0 {
-                (high, g_high) = (chord, middle);
-                continue;
-            }
-            // Halving from the other side keeps the bracket shrinking at both ends.
-            let beyond = 0.5 * (chord + high);
-            let g_beyond = self.at(beyond);
-            (low, g_low) = (chord, middle);
-            if g_beyond <= 0.0 {
-                (high, g_high) = (beyond, g_beyond);
-            } else {
-                (low, g_low) = (beyond, g_beyond);
-            }
-            if high - low <= tolerances::CHORD_ENOUGH * low {
-                break;
-            }
-        }
-        low
-    }
-}
-
-/// κ: the largest acceleration of any point.
-fn bend(bounds: &Bounds, radius: f64) -> f64 {
-    let turning = bounds.spin_rate + bounds.spin * bounds.spin;
-    if turning == 0.0 { bounds.acceleration } else { bounds.acceleration + turning * radius }
 }

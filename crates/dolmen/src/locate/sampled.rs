@@ -25,10 +25,24 @@ pub fn contact_by_backstep(
     tolerance: f64,
     method: Backstep,
 ) -> Search {
+    let mut search = back(pair, motions, interval, tolerance, method);
+    if let Meeting::Touch { t, .. } = search.meeting {
+        search.features = pair.features(&motions[0].pose(t), &motions[1].pose(t));
+    }
+    search
+}
+
+fn back(
+    pair: &mut dyn Pair,
+    motions: [&dyn Motion; 2],
+    interval: (f64, f64),
+    tolerance: f64,
+    method: Backstep,
+) -> Search {
     let mut gap = |t: f64| pair.gap(&motions[0].pose(t), &motions[1].pose(t));
     let (mut low, mut high) = interval;
     let (start, end) = (gap(low), gap(high));
-    let found = |meeting, steps| Search { meeting, steps };
+    let found = Search::without_touch;
     if start.separation < -tolerance {
         return found(Meeting::Overlap { depth: -start.separation }, 2);
     }

@@ -1,9 +1,11 @@
 //! Two shapes of bodies as the search sees them.
 
+use super::features::features;
 use super::{Gap, Pair};
 use crate::math::{DVec3, Pose};
-use crate::narrow_phase::{Geometry, Placed, Statistics, UnsupportedPair, Witness, separate};
+use crate::narrow_phase::{ContactId, Geometry, Placed, Statistics, UnsupportedPair, Witness, separate};
 use crate::shape::{Extent, Plane, Shape, nearest};
+use std::cell::Cell;
 
 /// A direction this close to a plane's normal is the normal: it was one before it was turned to and fro.
 const PARALLEL: f64 = 1e-12;
@@ -15,12 +17,14 @@ struct Side {
     geometry: Geometry,
     origin: DVec3,
     radius: f64,
+    /// Of a polytope, the vertex that was furthest last: the next one is beside it.
+    furthest: Cell<u32>,
 }
 
 impl Side {
     fn new(shape: &Shape, origin: DVec3) -> Self {
         let radius = shape.bounding_radius(-origin);
-        Self { shape: shape.clone(), geometry: Geometry::new(shape), origin, radius }
+        Self { shape: shape.clone(), geometry: Geometry::new(shape), origin, radius, furthest: Cell::new(0) }
     }
 
     fn place(&self, body: &Pose) -> Pose {
@@ -30,7 +34,14 @@ impl Side {
     fn reach(&self, direction: DVec3) -> f64 {
         let own = match &self.shape {
             Shape::Plane(plane) if plane.extent() == Extent::Infinite => reach_of_plane(plane, direction),
-            shape => shape.reach(direction),
+            shape => match &self.geometry {
+                Geometry::Polytope(polytope) => {
+                    let vertex = polytope.support(direction, self.furthest.get());
+                    self.furthest.set(vertex);
+                    direction.dot(polytope.vertex(vertex))
+                }
+                _ => shape.reach(direction),
+            },
         };
         own + direction.dot(self.origin)
     }
@@ -99,8 +110,8 @@ fn gap_of_sphere(sphere: &Shape, pose: &Pose, other: &Shape, place: &Pose) -> Op
             separation: side * height - radius,
         });
     }
-    // A compound is not convex: its support function knows only its hull.
-    if matches!(other, Shape::Compound(_)) {
+    // A compound is not convex: its support function knows only its hull. Of a hull the narrow phase knows more.
+    if matches!(other, Shape::Compound(_) | Shape::Hull(_)) {
         return None;
     }
     let centre = place.orientation.conjugate() * (pose.position - place.position);
@@ -115,6 +126,12 @@ impl Pair for Shapes {
 
     fn forget(&mut self) {
         self.witness = Witness::default();
+    }
+
+    fn features(&self, a: &Pose, b: &Pose) -> Option<ContactId> {
+        let placed_a = Placed { geometry: &self.a.geometry, pose: self.a.place(a) };
+        let placed_b = Placed { geometry: &self.b.geometry, pose: self.b.place(b) };
+        features(&placed_a, &placed_b, self.witness)
     }
 
     fn reach_a(&self, direction_body: DVec3) -> f64 {

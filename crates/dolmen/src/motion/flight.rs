@@ -21,6 +21,11 @@ impl Flight {
         Self { t0, start: *state, gravity, inertia: *inertia, rotation }
     }
 
+    /// The time of the state that it was made from.
+    pub fn start(&self) -> f64 {
+        self.t0
+    }
+
     /// Position, velocity and (constant) acceleration of the centre of mass at time `t`.
     pub fn centre(&self, t: f64) -> (DVec3, DVec3, DVec3) {
         let dt = t - self.t0;

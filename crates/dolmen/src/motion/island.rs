@@ -9,17 +9,19 @@ use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::world::{BodyId, Form, Member, SetId, World};
 
-/// Bodies and sets that move together because a force couples them.
+/// Bodies and sets that move together because a force or a joint couples them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Island {
     /// Bodies that forces move, in the order of their ids.
     pub bodies: Vec<BodyId>,
     /// Sets of particles.
     pub sets: Vec<SetId>,
-    /// Fixed and kinematic bodies that its forces read.
+    /// Fixed and kinematic bodies that its forces read or its joints hold on to.
     pub supports: Vec<BodyId>,
     /// Forces, by their index in the world.
     pub forces: Vec<usize>,
+    /// Joints of its bodies, by their place in the world.
+    pub joints: Vec<usize>,
     /// Times at which something is not smooth, increasing.
     pub jumps: Vec<f64>,
     pub(crate) form: Form,
@@ -51,6 +53,7 @@ impl Island {
             sets: Vec::new(),
             supports: Vec::new(),
             forces,
+            joints: Vec::new(),
             jumps: Vec::new(),
             form,
             set_offsets: Vec::new(),
@@ -89,10 +92,38 @@ impl Island {
                 }
             }
         }
+        self.find_joints(world);
         self.supports.sort_unstable();
         self.supports.dedup();
         self.jumps.sort_by(f64::total_cmp);
         self.jumps.dedup();
+    }
+
+    /// The joints of its bodies, with the fixed and kinematic bodies at their other ends and the jumps of their motors.
+    fn find_joints(&mut self, world: &World) {
+        for (place, joint) in world.joints().iter().enumerate() {
+            let ends = joint.bodies();
+            if !ends.iter().flatten().any(|id| self.bodies.binary_search(id).is_ok()) {
+                continue;
+            }
+            self.joints.push(place);
+            self.jumps.extend(joint.jumps());
+            for id in ends.into_iter().flatten() {
+                if let Some(motion) = world.body(id).prescribed_motion() {
+                    self.supports.push(id);
+                    self.jumps.extend(motion.jumps());
+                }
+            }
+        }
+    }
+
+    /// What joints and their couplings hold together, as links between members.
+    pub(crate) fn joint_links(world: &World) -> Vec<Vec<Member>> {
+        let joints = world.joints();
+        let members = |place: &usize| joints[*place].bodies().into_iter().flatten().map(Member::Body);
+        let mut links: Vec<Vec<Member>> = (0..joints.len()).map(|place| members(&place).collect()).collect();
+        links.extend(world.couplings().iter().map(|c| c.joints.iter().flat_map(members).collect()));
+        links
     }
 
     /// Every island of a world, in the order of their first members. Members that no force couples are alone.
@@ -104,7 +135,8 @@ impl Island {
             .chain(world.set_ids().map(Member::Set))
             .collect();
         let links: Vec<Vec<Member>> = world.forces().iter().map(|force| force.members()).collect();
-        let groups = Self::coupled(&members, &links);
+        let joined = [&links[..], &Self::joint_links(world)].concat();
+        let groups = Self::coupled(&members, &joined);
         let mut group_of = vec![0; members.len()];
         for (g, group) in groups.iter().enumerate() {
             for member in group {
@@ -487,6 +519,11 @@ impl<'a> Equations<'a> {
         load.load.torque += torque;
         load.gross_force += force.length();
         load.gross_torque += torque.length();
+    }
+
+    /// The power that the ledger books as work, as summed, W.
+    pub(crate) fn power(&self) -> f64 {
+        self.scratch.power
     }
 
     /// Adds to the power that the ledger books as work, W.

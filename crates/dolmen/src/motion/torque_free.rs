@@ -57,13 +57,19 @@ impl TorqueFree {
     /// From orientation (body to world, need not be exactly normalised) and angular momentum (world).
     pub fn new(inertia: &Inertia, orientation: DQuat, angular_momentum: DVec3) -> Self {
         let start = orientation.normalize();
+        // Balls, which are many, need none of what follows.
+        if inertia.moments == DVec3::splat(inertia.moments.x) {
+            let spin = inertia.spin(&DMat3::from_quat(start), angular_momentum);
+            let spin_bound = angular_momentum.length() / inertia.moments.x;
+            return Self { start, kind: Kind::Steady { spin }, spin_bound, spin_rate_bound: 0.0 };
+        }
         let momentum = to_principal(inertia.axes, orientation, angular_momentum);
         let [l1, l2, l3] = momentum.map(Double::value);
         let m = inertia.moments;
         let steady_axes = [l1, l2, l3].iter().filter(|l| **l != 0.0).count() <= 1;
         let axis_of_symmetry = (0..3).find(|&axis| m[(axis + 1) % 3] == m[(axis + 2) % 3]);
         let kind = match axis_of_symmetry {
-            _ if steady_axes || (m.x == m.y && m.y == m.z) => {
+            _ if steady_axes => {
                 Kind::Steady { spin: inertia.spin(&DMat3::from_quat(start), angular_momentum) }
             }
             Some(axis) => symmetric(inertia, axis, momentum[axis].value(), angular_momentum),

@@ -3,6 +3,7 @@
 use super::overlap::rim_distances;
 use super::relative::View;
 use crate::math::DVec3;
+use robust::{Coord, orient2d};
 
 /// A corner of the region that two faces have in common, in the frame of the reference face.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +64,9 @@ impl Region {
     fn cut(&mut self, view: &View, (corner, inward): (DVec3, DVec3), edge: u32, tolerance: f64) {
         self.heights.clear();
         self.heights.extend(self.corners.iter().map(|c| inward.dot(c.at - corner)));
+        if self.heights.iter().all(|height| *height >= -tolerance) {
+            return;
+        }
         self.next.clear();
         let count = self.corners.len();
         for k in 0..count {
@@ -103,40 +107,34 @@ fn source_of(view: &View, leaving: Border, edge: u32) -> Source {
 /// The places of the vertices of the convex hull of points in a plane, counterclockwise about `normal`.
 ///
 /// A point within `tolerance` of the hull of the others is none, and of points in one place the first stays; one or two
-/// are left when all are in one place or on a line. Andrew's monotone chain (1979).
+/// are left when all are in one place or on a line. Andrew's monotone chain (1979) with exact turns, so that points along a
+/// side keep their ends, then [`thin_out`].
 pub(super) fn hull_in_plane(points: &[DVec3], normal: DVec3, tolerance: f64, hull: &mut Hull) {
-    let Hull { places, order, flat } = hull;
+    hull.lay_flat(points, normal);
+    let Hull { places, order, flat, .. } = &mut *hull;
     places.clear();
     order.clear();
-    flat.clear();
-    let (u, v) = normal.any_orthonormal_pair();
-    flat.extend(points.iter().map(|p| (u.dot(*p), v.dot(*p))));
-    let flat = |k: usize| flat[k];
-    for k in 0..points.len() {
-        let (x, y) = flat(k);
-        let near = |&j: &usize| (flat(j).0 - x).abs().max((flat(j).1 - y).abs()) <= tolerance;
+    for k in 0..flat.len() {
+        let near = |&j: &usize| (flat[j].x - flat[k].x).abs().max((flat[j].y - flat[k].y).abs()) <= tolerance;
         if !order.iter().any(near) {
             order.push(k);
         }
     }
     order.sort_unstable_by(|&i, &j| {
-        let ((x, y), (z, w)) = (flat(i), flat(j));
-        x.total_cmp(&z).then(y.total_cmp(&w)).then(i.cmp(&j))
+        let (p, q) = (flat[i], flat[j]);
+        p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(i.cmp(&j))
     });
     if order.len() < 3 {
         places.extend_from_slice(order);
         return;
     }
-    // Whether j is not on the right of the way from i to k by more than the tolerance.
-    let drops = |i: usize, j: usize, k: usize| {
-        let ((xi, yi), (xj, yj), (xk, yk)) = (flat(i), flat(j), flat(k));
-        let (dx, dy) = (xk - xi, yk - yi);
-        dy * (xj - xi) - dx * (yj - yi) <= tolerance * (dx * dx + dy * dy).sqrt()
-    };
+    let turns_left = |i: usize, j: usize, k: usize| orient2d(flat[i], flat[j], flat[k]) > 0.0;
     for pass in 0..2 {
         let start = places.len();
         for &k in order.iter() {
-            while places.len() >= start + 2 && drops(places[places.len() - 2], places[places.len() - 1], k) {
+            while places.len() >= start + 2
+                && !turns_left(places[places.len() - 2], places[places.len() - 1], k)
+            {
                 places.pop();
             }
             places.push(k);
@@ -146,6 +144,19 @@ pub(super) fn hull_in_plane(points: &[DVec3], normal: DVec3, tolerance: f64, hul
             order.reverse();
         }
     }
+    hull.thin_out(tolerance);
+}
+
+/// As [`hull_in_plane`] for points that are the corners of a convex polygon in their order, but for rounding: there is
+/// nothing to sort.
+pub(super) fn corners_in_plane(points: &[DVec3], normal: DVec3, tolerance: f64, hull: &mut Hull) {
+    hull.lay_flat(points, normal);
+    hull.places.clear();
+    hull.places.extend(0..points.len());
+    hull.thin_out(tolerance);
+    if !hull.is_convex() {
+        hull_in_plane(points, normal, tolerance, hull);
+    }
 }
 
 /// Buffers for a convex hull.
@@ -154,5 +165,76 @@ pub(super) struct Hull {
     /// The answer.
     pub(super) places: Vec<usize>,
     order: Vec<usize>,
-    flat: Vec<(f64, f64)>,
+    flat: Vec<Coord<f64>>,
+}
+
+impl Hull {
+    fn lay_flat(&mut self, points: &[DVec3], normal: DVec3) {
+        let (u, v) = normal.any_orthonormal_pair();
+        self.flat.clear();
+        self.flat.extend(points.iter().map(|p| Coord { x: u.dot(*p), y: v.dot(*p) }));
+    }
+
+    /// Whether every corner left turns left.
+    fn is_convex(&self) -> bool {
+        let (places, flat, count) = (&self.places, &self.flat, self.places.len());
+        count < 3
+            || (0..count).all(|k| {
+                let [p, q, r] =
+                    [places[k], places[(k + 1) % count], places[(k + 2) % count]].map(|k| flat[k]);
+                (q.x - p.x) * (r.y - q.y) - (q.y - p.y) * (r.x - q.x) > 0.0
+            })
+    }
+
+    /// Drops corners that are within `tolerance` of the segment between their neighbours, of two in one place the later.
+    ///
+    /// Of a segment, not of a line: the end of a side with several points along it stays.
+    fn thin_out(&mut self, tolerance: f64) {
+        let Self { places, flat, .. } = self;
+        let mut k = 0;
+        let mut kept = 0;
+        // Once around without dropping anything.
+        while kept < places.len() && places.len() > 1 {
+            let count = places.len();
+            let [before, here, after] =
+                [places[(k + count - 1) % count], places[k % count], places[(k + 1) % count]]
+                    .map(|p| flat[p]);
+            let is_same = |p: Coord<f64>| (p.x - here.x).abs().max((p.y - here.y).abs()) <= tolerance;
+            let spare = match (count, k) {
+                (2, 0) => false,
+                (2, _) => is_same(before),
+                // Of two in one place the first stays.
+                (_, 0) if is_same(before) => false,
+                _ => is_between(here, before, after, tolerance),
+            };
+            if spare {
+                places.remove(k);
+                kept = 0;
+                // Its neighbours may be spare now; the one before first.
+                k = if k == 0 { 0 } else { k - 1 };
+            } else {
+                kept += 1;
+                k += 1;
+            }
+            if k >= places.len() {
+                k = 0;
+            }
+        }
+    }
+}
+
+/// Whether a point is within `tolerance` of a segment.
+fn is_between(x: Coord<f64>, p: Coord<f64>, q: Coord<f64>, tolerance: f64) -> bool {
+    let (dx, dy) = (q.x - p.x, q.y - p.y);
+    let (ex, ey) = (x.x - p.x, x.y - p.y);
+    let (length2, along) = (dx * dx + dy * dy, dx * ex + dy * ey);
+    let distance2 = if along <= 0.0 {
+        ex * ex + ey * ey
+    } else if along >= length2 {
+        (x.x - q.x) * (x.x - q.x) + (x.y - q.y) * (x.y - q.y)
+    } else {
+        let cross = dx * ey - dy * ex;
+        cross * cross / length2
+    };
+    distance2 <= tolerance * tolerance
 }

@@ -24,7 +24,7 @@ pub struct ClosestHint {
 }
 
 impl ClosestHint {
-    fn store(&mut self, simplex: &Simplex) {
+    pub(super) fn store(&mut self, simplex: &Simplex) {
         self.count = simplex.corners().len();
         for (pair, corner) in self.pairs.iter_mut().zip(simplex.corners()) {
             *pair = [corner.a, corner.b];
@@ -32,7 +32,7 @@ impl ClosestHint {
     }
 
     /// The pairs of vertices remembered, or the first of each shape.
-    fn start(&self, a: &Polytope, b: &Polytope) -> &[[u32; 2]] {
+    pub(super) fn start(&self, a: &Polytope, b: &Polytope) -> &[[u32; 2]] {
         let pairs = &self.pairs[..self.count];
         let known =
             |p: &[u32; 2]| (p[0] as usize) < a.vertices().len() && (p[1] as usize) < b.vertices().len();

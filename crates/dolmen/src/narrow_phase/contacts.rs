@@ -1,17 +1,17 @@
 //! Where two shapes touch: contact points with their normals, features and functions.
 
-use super::clip::{Corner, Hull, Region, Source, hull_in_plane};
+use super::clip::{Corner, Hull, Region, Source, corners_in_plane, hull_in_plane};
 use super::gjk::{Outcome, walk};
 use super::overlap::rim_distances;
 use super::relative::{Relative, View};
 use super::search::Axis;
-use super::separate::{find, find_in_front, nearest_on_edges};
+use super::separate::{find, find_in_front, nearest_along, nearest_on_edges};
 use super::tolerance::{CROSSING, contact_length};
 use super::{
     ContactFunction, Feature, HalfSpace, NormalRule, Pair, Placed, Polytope, Statistics, UnsupportedPair,
     Witness, composite, pair, round,
 };
-use crate::math::{DVec3, Pose};
+use crate::math::{DMat3, DVec3, Pose};
 
 /// The contacts of a pair: the corners of the region where the two touch, sorted by id.
 ///
@@ -21,6 +21,8 @@ pub struct Manifold {
     pub(super) contacts: Vec<Contact>,
     region: Region,
     pub(super) points: Vec<DVec3>,
+    /// Where the points are vertices: which.
+    vertices: Vec<u32>,
     pub(super) hull: Hull,
 }
 
@@ -107,12 +109,27 @@ pub fn contacts(
     statistics: &mut Statistics,
     manifold: &mut Manifold,
 ) -> Result<(), UnsupportedPair> {
+    contacts_within(0.0, (a, b), witness, statistics, manifold)
+}
+
+/// As [`contacts`], of everything within `reach` (m) where that is more than the contact tolerance: what may come to touch
+/// soon. Features closer than that are not told apart.
+///
+/// # Errors
+/// When there is no answer for this pair of shapes.
+pub fn contacts_within(
+    reach: f64,
+    (a, b): (&Placed, &Placed),
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+    manifold: &mut Manifold,
+) -> Result<(), UnsupportedPair> {
     manifold.contacts.clear();
     let size = a.geometry.size().min(b.geometry.size());
-    let tolerance = contact_length(size, a.pose.position, b.pose.position);
+    let tolerance = contact_length(size, a.pose.position, b.pose.position).max(reach);
     match pair(a, b)? {
-        Pair::Round => round::contacts(a, b, witness, statistics, manifold)?,
-        Pair::Composite => composite::contacts(a, b, witness, statistics, manifold)?,
+        Pair::Round => round::contacts(tolerance, (a, b), witness, statistics, manifold)?,
+        Pair::Composite => composite::contacts(tolerance, (a, b), witness, statistics, manifold)?,
         Pair::Polytopes(p, q) => {
             let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
             let touching = Touching::new(view, [&a.pose, &b.pose], tolerance);
@@ -175,12 +192,13 @@ fn on_plane(
     }
     let height = |x: DVec3| low.normal.dot(x) - low.offset;
     let touching = |v: &u32| height(frame.point(a.vertex(*v))) <= tolerance;
-    let vertices: Vec<u32> = (0..a.vertices().len() as u32).filter(touching).collect();
+    manifold.vertices.clear();
+    manifold.vertices.extend((0..a.vertices().len() as u32).filter(touching));
     manifold.points.clear();
-    manifold.points.extend(vertices.iter().map(|v| frame.point(a.vertex(*v))));
+    manifold.points.extend(manifold.vertices.iter().map(|v| frame.point(a.vertex(*v))));
     hull_in_plane(&manifold.points, low.normal, tolerance, &mut manifold.hull);
     for &k in &manifold.hull.places {
-        let (vertex, at) = (vertices[k], manifold.points[k]);
+        let (vertex, at) = (manifold.vertices[k], manifold.points[k]);
         let point_b = at - low.normal * height(at);
         let normal = NormalRule::OfB(low.normal);
         let function = ContactFunction { point_a: a.vertex(vertex), point_b, normal };
@@ -200,6 +218,8 @@ struct Touching<'a> {
     view: View<'a>,
     poses: [&'a Pose; 2],
     tolerance: f64,
+    /// The orientations of a and b, as matrices: many vectors are turned by them.
+    turns: [DMat3; 2],
     /// b in the frame of a.
     back: Relative,
     /// Whether b is really the first of the pair.
@@ -208,13 +228,19 @@ struct Touching<'a> {
 
 impl<'a> Touching<'a> {
     fn new(view: View<'a>, poses: [&'a Pose; 2], tolerance: f64) -> Self {
-        Self { view, poses, tolerance, back: view.frame.inverse(), flipped: false }
+        let turns = poses.map(|pose| DMat3::from_quat(pose.orientation));
+        Self { view, poses, tolerance, turns, back: view.frame.inverse(), flipped: false }
     }
 
     fn exchanged(&self) -> Self {
-        let poses = [self.poses[1], self.poses[0]];
-        let view = self.view.exchanged();
-        Self { view, poses, tolerance: self.tolerance, back: self.view.frame, flipped: !self.flipped }
+        Self {
+            view: self.view.exchanged(),
+            poses: [self.poses[1], self.poses[0]],
+            tolerance: self.tolerance,
+            turns: [self.turns[1], self.turns[0]],
+            back: self.view.frame,
+            flipped: !self.flipped,
+        }
     }
 
     /// Along the plane of the witness, when the shapes touch there still: contacts are their own proof.
@@ -281,9 +307,12 @@ impl<'a> Touching<'a> {
         manifold.region.corners.retain(low);
         manifold.points.clear();
         manifold.points.extend(manifold.region.corners.iter().map(|c| c.at));
-        hull_in_plane(&manifold.points, normal, self.tolerance, &mut manifold.hull);
+        // What is left of a convex polygon, in its order, is one: that of the face of a, counterclockwise about −n.
+        corners_in_plane(&manifold.points, -normal, self.tolerance, &mut manifold.hull);
         let mut found = [None; 2];
-        let places = std::mem::take(&mut manifold.hull.places);
+        let mut places = std::mem::take(&mut manifold.hull.places);
+        // Contacts are large: in the order of their ids from the start, none has to be moved.
+        places.sort_unstable_by_key(|k| self.id_of(&manifold.region.corners[*k], (incident, face)));
         for (slot, &k) in found.iter_mut().zip(&places) {
             *slot = Some(manifold.region.corners[k]);
         }
@@ -320,19 +349,27 @@ impl<'a> Touching<'a> {
         best.0
     }
 
+    /// The id of the contact at a corner of a region with an area.
+    fn id_of(&self, corner: &Corner, (incident, face): (u32, u32)) -> ContactId {
+        let (a, b) = match corner.source {
+            Source::Incident(v) => (Feature::Vertex(v), Feature::Face(face)),
+            Source::Reference(v) => (Feature::Face(incident), Feature::Vertex(v)),
+            Source::Crossing { incident, reference } => (Feature::Edge(incident), Feature::Edge(reference)),
+        };
+        if self.flipped { ContactId { a: b, b: a } } else { ContactId { a, b } }
+    }
+
     /// A corner of a region with an area, or of an edge on a face.
     fn push_corner(&self, corner: &Corner, (incident, face): (u32, u32), manifold: &mut Manifold) {
         let (normal, offset) = self.view.b.plane(face);
         let back = &self.back;
-        let foot = corner.at - normal * (normal.dot(corner.at) - offset);
-        let on_face = ContactFunction {
-            point_a: back.point(corner.at),
-            point_b: foot,
-            normal: NormalRule::OfB(normal),
+        let on_face = |point_a: DVec3| {
+            let point_b = corner.at - normal * (normal.dot(corner.at) - offset);
+            ContactFunction { point_a, point_b, normal: NormalRule::OfB(normal) }
         };
         match corner.source {
             Source::Incident(v) => {
-                let function = ContactFunction { point_a: self.view.a.vertex(v), ..on_face };
+                let function = on_face(self.view.a.vertex(v));
                 self.push((Feature::Vertex(v), Feature::Face(face)), (corner.at, normal), function, manifold);
             }
             Source::Reference(v) => {
@@ -343,7 +380,8 @@ impl<'a> Touching<'a> {
                 let opposed = upward.dot(normal) > 1.0 - CROSSING * CROSSING;
                 let point_a = seen - outward * (outward.dot(seen) - offset_a);
                 let own = ContactFunction { point_a, point_b: vertex, normal: NormalRule::OfA(-outward) };
-                let (function, normal) = if opposed { (own, upward) } else { (on_face, normal) };
+                let (function, normal) =
+                    if opposed { (own, upward) } else { (on_face(back.point(corner.at)), normal) };
                 self.push(
                     (Feature::Face(incident), Feature::Vertex(v)),
                     (vertex, normal),
@@ -354,7 +392,8 @@ impl<'a> Touching<'a> {
             Source::Crossing { incident, reference } => {
                 let crossing = self.edge_function((incident, reference), normal);
                 let agrees = |(_, n): &(ContactFunction, DVec3)| n.dot(normal) > 1.0 - CROSSING * CROSSING;
-                let (function, normal) = crossing.filter(agrees).unwrap_or((on_face, normal));
+                let (function, normal) =
+                    crossing.filter(agrees).unwrap_or_else(|| (on_face(back.point(corner.at)), normal));
                 let features = (Feature::Edge(incident), Feature::Edge(reference));
                 self.push(features, (corner.at, normal), function, manifold);
             }
@@ -364,13 +403,14 @@ impl<'a> Touching<'a> {
     /// The separation of two edges and their normal, unless they are as good as parallel.
     fn edge_function(&self, (a, b): (u32, u32), normal: DVec3) -> Option<(ContactFunction, DVec3)> {
         let (along_a, along_b) = (self.view.a.edge_direction(a), self.view.b.edge_direction(b));
-        let cross = (self.view.frame.turn * along_a).cross(along_b);
+        let turned = self.view.frame.turn * along_a;
+        let cross = turned.cross(along_b);
         let length = cross.length();
         if length < CROSSING {
             return None;
         }
         let sense = if cross.dot(normal) < 0.0 { -1.0 } else { 1.0 };
-        let [on_a, on_b] = nearest_on_edges(&self.view, a, b);
+        let [on_a, on_b] = nearest_along(&self.view, (a, turned), (b, along_b), cross);
         let normal = NormalRule::Edges { along_a, along_b: sense * along_b };
         let function = ContactFunction { point_a: self.back.point(on_a), point_b: on_b, normal };
         Some((function, cross * (sense / length)))
@@ -440,6 +480,8 @@ impl<'a> Touching<'a> {
         for end in &ends {
             let here = match end.source {
                 Source::Incident(v) => Feature::Vertex(v),
+                // Where an edge of b crosses a face of a, the ends are told apart by the sides of that face.
+                Source::Crossing { incident, .. } if along.is_none() => Feature::Edge(incident),
                 _ => edge_a,
             };
             let there = match (self.rim_feature(end.at, face), end.source) {
@@ -507,10 +549,10 @@ impl<'a> Touching<'a> {
         function: ContactFunction,
         manifold: &mut Manifold,
     ) {
-        let pose_b = self.poses[1];
+        let turn = &self.turns[1];
         let contact = Contact {
-            point: pose_b.point(at),
-            normal: pose_b.direction(normal),
+            point: self.poses[1].position + *turn * at,
+            normal: *turn * normal,
             separation: normal.dot(self.view.frame.point(function.point_a) - function.point_b),
             id: ContactId { a, b },
             function,

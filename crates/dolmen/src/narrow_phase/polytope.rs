@@ -26,6 +26,8 @@ pub struct Polytope {
 pub(super) struct Side {
     /// Unit vector from the first end to the second.
     pub(super) along: DVec3,
+    /// m.
+    pub(super) length: f64,
     /// Unit vectors within the two faces, across the edge, inwards.
     pub(super) inward: [DVec3; 2],
 }
@@ -210,7 +212,11 @@ impl Polytope {
             let along = unit(b - a);
             // Walking a face counterclockwise, its inside is on the left: n × along.
             let [left, right] = edge.faces.map(|f| planes[f as usize].0.cross(along));
-            Side { along, inward: [left.normalize_or_zero(), -right.normalize_or_zero()] }
+            Side {
+                along,
+                length: a.distance(b),
+                inward: [left.normalize_or_zero(), -right.normalize_or_zero()],
+            }
         };
         let sides = topology.edges.iter().map(side).collect();
         let (mut low, mut high) = (vertices[0], vertices[0]);

@@ -150,6 +150,7 @@ impl View<'_> {
         let side = self.a.side(edge_a);
         super::polytope::Side {
             along: self.frame.turn * side.along,
+            length: side.length,
             inward: side.inward.map(|t| self.frame.turn * t),
         }
     }

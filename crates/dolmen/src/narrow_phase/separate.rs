@@ -101,19 +101,19 @@ fn find_anew(view: &View, touching: f64, cached: Option<Axis>, statistics: &mut 
             local = Some(around);
         }
     }
-    let meeting = match walk(view, &[local.map_or([0, 0], |axis| axis.nearest)]) {
-        Outcome::Apart(simplex) => {
-            let axis = simplex.corners().iter().map(|c| view.best_at([c.a, c.b])).reduce(better);
-            if let Some(axis) = axis
-                && axis.separation >= -view.rounding
-            {
-                statistics.walks += 1;
-                return axis;
-            }
-            None
-        }
-        Outcome::Meeting(simplex) => Some(simplex),
-    };
+    let outcome = walk(view, &[local.map_or([0, 0], |axis| axis.nearest)]);
+    let (Outcome::Apart(simplex) | Outcome::Meeting(simplex)) = &outcome;
+    let meeting = matches!(outcome, Outcome::Meeting(_)).then_some(simplex);
+    // The features at the nearest vertices: where the shapes are apart one of them parts them, and where they do no more than
+    // touch the same ones are nearest.
+    let least = if meeting.is_some() { -touching } else { -view.rounding };
+    if meeting.is_none_or(|simplex| simplex.corners().len() < 4)
+        && let Some(axis) = simplex.corners().iter().map(|c| view.best_at([c.a, c.b])).reduce(better)
+        && axis.separation >= least
+    {
+        statistics.walks += 1;
+        return axis;
+    }
     // They meet. Within the tolerance of touching, the plane known is as good as any.
     if let Some(axis) = local
         && axis.separation >= -touching
@@ -122,7 +122,7 @@ fn find_anew(view: &View, touching: f64, cached: Option<Axis>, statistics: &mut 
         return axis;
     }
     statistics.searches += 1;
-    expand(view, meeting.as_ref()).unwrap_or_else(|| view.best())
+    expand(view, meeting).unwrap_or_else(|| view.best())
 }
 
 impl View<'_> {
@@ -225,20 +225,26 @@ fn separation_of(view: &View, axis: &Axis, pose_a: &Pose, pose_b: &Pose) -> Sepa
 
 /// The nearest points of the lines of two edges that are not parallel, kept within the edges; frame of b.
 pub(super) fn nearest_on_edges(view: &View, edge_a: u32, edge_b: u32) -> [DVec3; 2] {
-    let ends_a = view.a.edge(edge_a).ends.map(|v| view.vertex_a(v));
-    let ends_b = view.b.edge(edge_b).ends.map(|v| view.b.vertex(v));
     let (u, v) = (view.frame.turn * view.a.edge_direction(edge_a), view.b.edge_direction(edge_b));
-    let cross = u.cross(v);
-    let between = ends_b[0] - ends_a[0];
+    nearest_along(view, (edge_a, u), (edge_b, v), u.cross(v))
+}
+
+/// As [`nearest_on_edges`], given the directions of the edges in the frame of b and their product.
+pub(super) fn nearest_along(
+    view: &View,
+    (edge_a, u): (u32, DVec3),
+    (edge_b, v): (u32, DVec3),
+    cross: DVec3,
+) -> [DVec3; 2] {
+    let (p, q) = (view.vertex_a(view.a.edge(edge_a).ends[0]), view.b.vertex(view.b.edge(edge_b).ends[0]));
+    let between = q - p;
     let sine2 = cross.length_squared();
     if sine2 == 0.0 {
-        return [ends_a[0], ends_b[0]];
+        return [p, q];
     }
     // p + s u and q + t v with (q − p) + t v − s u along u × v.
-    let along = |d: DVec3, ends: [DVec3; 2]| {
-        (between.cross(d).dot(cross) / sine2).clamp(0.0, ends[0].distance(ends[1]))
-    };
-    [ends_a[0] + u * along(v, ends_a), ends_b[0] + v * along(u, ends_b)]
+    let along = |d: DVec3, length: f64| (between.cross(d).dot(cross) / sine2).clamp(0.0, length);
+    [p + u * along(v, view.a.side(edge_a).length), q + v * along(u, view.b.side(edge_b).length)]
 }
 
 fn on_plane(

@@ -6,7 +6,7 @@ use crate::broad_phase::{Extent, swept_box_tight};
 use crate::locate::{Gap, Meeting, Pair, Shapes, first_contact};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::{Motion, Prescribed};
-use crate::narrow_phase::{Geometry, Placed, Statistics, Witness, separate};
+use crate::narrow_phase::{ContactId, Geometry, Placed, Statistics, Witness, separate};
 use crate::shape::Shape;
 use crate::world::BodyId;
 
@@ -126,6 +126,10 @@ impl Pair for Afresh {
         }
         self.shapes.clone_from(&self.blank);
         self.shapes.gap(a, b)
+    }
+
+    fn features(&self, a: &Pose, b: &Pose) -> Option<ContactId> {
+        self.shapes.features(a, b)
     }
 
     fn reach_a(&self, direction_body: DVec3) -> f64 {

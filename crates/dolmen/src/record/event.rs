@@ -80,6 +80,9 @@ pub enum EventKind {
     Break,
     /// Bodies overlapped at the start and were let pass.
     Overlap,
+    /// One step over a crowd of contacts whose events came too fast, or that no shorter step could follow: impulses of the
+    /// whole step at once. `rounds` is the number of contacts; bodies, impulse and place are those of the largest impulse.
+    Aggregated,
 }
 
 impl EventKind {
@@ -92,6 +95,7 @@ impl EventKind {
             Self::Slide => "slide",
             Self::Break => "break",
             Self::Overlap => "overlap",
+            Self::Aggregated => "aggregated",
         }
     }
 }

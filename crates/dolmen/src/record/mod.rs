@@ -2,10 +2,12 @@
 
 mod contact;
 mod event;
+mod joint;
 mod sample;
 mod tables;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
 pub use event::{ContactForce, Event, EventKind, Note};
+pub use joint::JointForce;
 pub use sample::{Balance, Ledger, Sample};
 pub use tables::{RunTables, TableFiles};

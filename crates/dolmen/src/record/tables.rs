@@ -1,9 +1,10 @@
-//! A run as tables: `states.csv`, `bodies.csv`, `particles.csv`, `energy.csv`, `momentum.csv`, and those of contacts.
+//! A run as tables: `states.csv`, `bodies.csv`, `particles.csv`, `energy.csv`, `momentum.csv`, and those of contacts and joints.
 
 use std::io::{self, Write};
 
 use super::contact::{ContactFiles, ContactTables, Tally};
-use super::{Balance, ContactForce, Event, Sample};
+use super::joint::JointTable;
+use super::{Balance, ContactForce, Event, JointForce, Sample};
 use crate::body::{BodyState, Inertia};
 use crate::world::World;
 
@@ -23,6 +24,8 @@ pub struct TableFiles<W: Write> {
     pub momentum: W,
     /// Absent when nothing in the world [can touch](super::can_touch).
     pub contacts: Option<ContactFiles<W>>,
+    /// t, joint, x … z, fx … fz, tx … tz, note: a row for each joint at a sample; absent when the world has no joints.
+    pub joints: Option<W>,
 }
 
 /// Writes samples as rows. Numbers are the shortest decimals that read back as the same bits.
@@ -34,6 +37,7 @@ pub struct RunTables<W: Write> {
     energy: csv::Writer<W>,
     momentum: csv::Writer<W>,
     contacts: Option<ContactTables<W>>,
+    joints: Option<JointTable<W>>,
     names: Vec<String>,
     inertias: Vec<Option<Inertia>>,
     set_names: Vec<String>,
@@ -55,6 +59,7 @@ impl<W: Write> RunTables<W> {
             energy: csv::Writer::from_writer(files.energy),
             momentum: csv::Writer::from_writer(files.momentum),
             contacts: files.contacts.map(ContactTables::new).transpose()?,
+            joints: files.joints.map(|file| JointTable::new(world, file)).transpose()?,
             names: world.body_ids().map(|id| world.body_name(id)).collect(),
             inertias: world.bodies().iter().map(|b| b.is_dynamic().then(|| *b.inertia())).collect(),
             set_names: world.sets().iter().map(|s| s.name().to_owned()).collect(),
@@ -139,6 +144,14 @@ impl<W: Write> RunTables<W> {
         }
     }
 
+    /// Writes what joints carry at a sample.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_joints(&mut self, sample: &Sample, forces: &[JointForce]) -> io::Result<()> {
+        self.joints.as_mut().map_or(Ok(()), |joints| joints.write(sample.t, forces))
+    }
+
     /// Writes out what is buffered.
     ///
     /// # Errors
@@ -152,6 +165,9 @@ impl<W: Write> RunTables<W> {
         self.energy.flush()?;
         if let Some(contacts) = &mut self.contacts {
             contacts.flush()?;
+        }
+        if let Some(joints) = &mut self.joints {
+            joints.flush()?;
         }
         self.momentum.flush()
     }

@@ -3,6 +3,7 @@
 mod body;
 mod contact;
 mod force;
+mod joint;
 mod settings;
 mod shape;
 
@@ -97,6 +98,7 @@ impl Checks {
         self.each("body", &scene.body, Self::body);
         self.each("particles", &scene.particles, Self::particles);
         self.each("force", &scene.force, |checks, force| checks.force(force, &names));
+        self.joints(scene, &names);
     }
 
     /// Checks all names and gathers those that can be referred to.

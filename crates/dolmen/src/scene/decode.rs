@@ -45,14 +45,22 @@ pub(crate) fn decode_scene(root: &Node) -> (Option<Scene>, Vec<Problem>) {
     let body = decode_list(entries, "body", &mut problems);
     let particles = decode_list(entries, "particles", &mut problems);
     let force = decode_list(entries, "force", &mut problems);
-    let scene = match (scene, material.zip(material_pair), body, particles, force) {
-        (Some(mut scene), Some((material, material_pair)), Some(body), Some(particles), Some(force)) => {
+    let joint = decode_list(entries, "joint", &mut problems);
+    let scene = match (scene, material.zip(material_pair), body, particles, force.zip(joint)) {
+        (
+            Some(mut scene),
+            Some((material, material_pair)),
+            Some(body),
+            Some(particles),
+            Some((force, joint)),
+        ) => {
             // A list under a misspelt key is in `scene` already.
             scene.material.extend(material);
             scene.material_pair.extend(material_pair);
             scene.body.extend(body);
             scene.particles.extend(particles);
             scene.force.extend(force);
+            scene.joint.extend(joint);
             Some(scene)
         }
         _ => None,

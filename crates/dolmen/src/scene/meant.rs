@@ -6,6 +6,7 @@
 mod body;
 mod contact;
 mod force;
+mod joint;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -65,6 +66,11 @@ impl Scene {
         problems.note("contact", world.set_contact(contact::settings(self)));
         for (i, typed) in self.force.iter().enumerate() {
             problems.within(&["force".into(), i.into()], |problems| force::add(typed, &mut world, problems));
+        }
+        joint::add_all(&self.joint, &mut world, &mut problems);
+        if problems.found.is_empty() && !self.joint.is_empty() {
+            let settings = joint::assembly(self.assembly.as_ref());
+            problems.note("joint", world.assemble(&settings));
         }
         if problems.found.is_empty() { Ok(world) } else { Err(problems.found) }
     }

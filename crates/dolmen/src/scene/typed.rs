@@ -7,6 +7,7 @@
 mod body;
 mod contact;
 mod force;
+mod joint;
 mod orientation;
 mod shape;
 mod tagged;
@@ -18,14 +19,15 @@ pub use body::*;
 pub(crate) use contact::Coefficients;
 pub use contact::*;
 pub use force::*;
+pub use joint::*;
 pub use orientation::*;
 pub use shape::*;
 
 /// The lists of tables at the top of a scene.
-pub(crate) const LISTS: [&str; 5] = ["material", "material_pair", "body", "particles", "force"];
+pub(crate) const LISTS: [&str; 6] = ["material", "material_pair", "body", "particles", "force", "joint"];
 
 /// Names at the top of a scene that have no meaning yet and shall have one.
-pub(crate) const RESERVED: [&str; 3] = ["joint", "solver", "view"];
+pub(crate) const RESERVED: [&str; 2] = ["solver", "view"];
 
 /// A scene: what there is, what acts on it, and how it is to be simulated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -73,6 +75,12 @@ pub struct Scene {
     /// What acts on bodies and particles, besides gravity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub force: Vec<Force>,
+    /// How bodies are put onto their joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assembly: Option<Assembly>,
+    /// What holds bodies together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<Joint>,
 }
 
 impl Scene {
@@ -98,6 +106,8 @@ impl Default for Scene {
             body: Vec::new(),
             particles: Vec::new(),
             force: Vec::new(),
+            assembly: None,
+            joint: Vec::new(),
         }
     }
 }
@@ -120,6 +130,66 @@ pub struct Run {
     /// The instants themselves, s, increasing, from 0 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<Vec<f64>>,
+    /// What takes the world through time. Default: "exact".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<Driver>,
+    /// Settings of the driver "intro".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intro: Option<Intro>,
+}
+
+/// What takes a world through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Driver {
+    /// Every event at its instant.
+    Exact,
+    /// The update loop of an introduction, for teaching: fixed steps and back-stepping.
+    Intro,
+}
+
+/// Settings of the update loop for teaching.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Intro {
+    /// The step, s. Default: 0.01.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// Contacts that approach or part slower than this are at rest, m/s. Default: 0.05.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// Halvings of a step at most, at least 1. Default: 50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub back_steps: Option<u32>,
+    /// Contacts that one step may back-step to, at least 1. Default: 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// How it is decided whether a body at rest must stop turning. Default: "sign".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest: Option<IntroRest>,
+    /// How the impulses of several contacts at one instant follow each other. Default: "together".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impulses: Option<IntroImpulses>,
+}
+
+/// How it is decided whether a body at rest must stop turning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntroRest {
+    /// By the sign of n·(ω×r) at the contact.
+    Sign,
+    /// By a trial step that penetrates.
+    Trial,
+}
+
+/// How the impulses of several contacts at one instant follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntroImpulses {
+    /// All from the velocities before.
+    Together,
+    /// One after the other, with new velocities.
+    InTurn,
 }
 
 /// How exact the answer has to be.

@@ -131,60 +131,73 @@ fn of_disc(point: DVec3, radius: f64) -> Nearest {
     Nearest::outside(point, dvec3(point.x * shrink, point.y * shrink, 0.0), up)
 }
 
-/// The foot x of the perpendicular satisfies xₖ = aₖ² pₖ/(aₖ² + t) with Σ (xₖ/aₖ)² = 1: one equation for t, monotone for
-/// t > −min aₖ², by bisection to the last bit. [Eberly, distance from a point to an ellipsoid]
+/// The foot x of the perpendicular satisfies xₖ = aₖ² pₖ/(aₖ² − a² + s) with Σ (xₖ/aₖ)² = 1, a the shortest half axis: one
+/// equation for s, monotone for s > 0, by bisection to the last bit. [Eberly, distance from a point to an ellipsoid]
+///
+/// s is measured from where the shortest axis vanishes, so that a point next to the plane of the longer axes, deep inside,
+/// loses no digits: there s is as small as the point's distance from that plane.
 fn of_ellipsoid(point: DVec3, half: DVec3) -> Nearest {
-    let p = point.abs();
-    let squares = half * half;
+    // In units of the longest axis, so that squares neither overflow nor vanish.
+    let unit = half.max_element();
+    let (p, half_unit) = (point.abs() / unit, half / unit);
     let least = (0..3).fold(0, |best, k| if half[k] < half[best] { k } else { best });
-    let excess = |t: f64| {
-        let ratio = half * p / (squares + DVec3::splat(t));
-        ratio.length_squared() - 1.0
-    };
-    let mut foot;
-    let low_limit = -squares[least] + half[least] * p[least];
-    if p[least] == 0.0 && excess_at_limit(p, half, least) < 0.0 {
+    let shortest = half_unit[least];
+    let squares = half_unit * half_unit;
+    let room = (half_unit - shortest) * (half_unit + shortest);
+    let foot = if p[least] == 0.0 && excess_at_limit(p, half_unit, room) < 0.0 {
         // On the plane of the two longer axes, so far inside that the nearest points lie off it, on either side.
-        foot = DVec3::ZERO;
-        for k in 0..3 {
-            if k != least {
-                let room = squares[k] - squares[least];
-                foot[k] = if room > 0.0 { squares[k] * p[k] / room } else { 0.0 };
-            }
+        let mut foot = DVec3::ZERO;
+        for k in (0..3).filter(|k| room[*k] > 0.0) {
+            foot[k] = squares[k] * p[k] / room[k];
         }
-        let rest = 1.0 - (foot / half).length_squared();
-        foot[least] = half[least] * rest.max(0.0).sqrt();
+        let rest = 1.0 - (foot / half_unit).length_squared();
+        foot[least] = shortest * rest.max(0.0).sqrt();
+        foot
     } else {
-        let (mut low, mut high) = (low_limit, half.max_element() * p.length());
-        for _ in 0..200 {
-            let middle = 0.5 * (low + high);
-            if middle <= low || middle >= high {
-                break;
-            }
-            if excess(middle) > 0.0 {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        foot = squares * p / (squares + DVec3::splat(0.5 * (low + high)));
-    }
+        // No ratio below exceeds one at the root.
+        let low = (half_unit * p - room).max_element().max(0.0);
+        let s = root_of_excess(p, half_unit, room, low);
+        let foot = squares * p / (room + s);
+        // 0/0 where both the axis and the point on it vanish.
+        dvec3(finite_or(foot.x, p.x), finite_or(foot.y, p.y), finite_or(foot.z, p.z))
+    };
+    let foot = foot * unit;
     let surface = dvec3(foot.x.copysign(point.x), foot.y.copysign(point.y), foot.z.copysign(point.z));
-    let normal = (surface / squares).normalize();
+    let normal = (surface / half * (unit / half)).normalize();
     let inside = (point / half).length_squared() < 1.0;
     let distance = point.distance(surface);
     Nearest { point: surface, normal, separation: if inside { -distance } else { distance } }
 }
 
-/// The excess as t falls to −min aₖ², without the axis that vanishes there; infinite where another one is as short.
-fn excess_at_limit(p: DVec3, half: DVec3, least: usize) -> f64 {
-    let mut sum = -1.0;
-    for k in (0..3).filter(|k| *k != least) {
-        let room = half[k] * half[k] - half[least] * half[least];
-        if p[k] > 0.0 {
-            let ratio = half[k] * p[k] / room;
-            sum += ratio * ratio;
+fn finite_or(value: f64, other: f64) -> f64 {
+    if value.is_finite() { value } else { other }
+}
+
+/// The root of Σ (aₖ pₖ/(roomₖ + s))² = 1, no less than `low`.
+fn root_of_excess(p: DVec3, half: DVec3, room: DVec3, low: f64) -> f64 {
+    let (mut low, mut high) = (low, 1.0 + p.length());
+    for _ in 0..200 {
+        // Over many decades by their exponents.
+        let middle =
+            if low > 0.0 && high > 4.0 * low { low.sqrt() * high.sqrt() } else { 0.5 * (low + high) };
+        if middle <= low || middle >= high {
+            break;
         }
+        if (half * p / (room + middle)).length_squared() > 1.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+/// Σ (aₖ pₖ/roomₖ)² − 1 over the axes longer than the shortest; infinite where the point is off the plane of these.
+fn excess_at_limit(p: DVec3, half: DVec3, room: DVec3) -> f64 {
+    let mut sum = -1.0;
+    for k in (0..3).filter(|k| p[*k] > 0.0) {
+        let ratio = half[k] * p[k] / room[k];
+        sum += ratio * ratio;
     }
     sum
 }

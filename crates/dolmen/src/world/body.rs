@@ -204,6 +204,11 @@ impl Body {
         BodyState { position, orientation, momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO }
     }
 
+    /// Another start, found from its joints.
+    pub(super) fn restart(&mut self, pose: Pose, twist: Twist) {
+        (self.start, self.twist) = (pose, twist);
+    }
+
     fn check(&self) -> Result<(), WorldError> {
         let body = || self.name.clone().unwrap_or_default();
         let finite = [

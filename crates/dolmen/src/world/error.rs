@@ -1,6 +1,7 @@
 //! Why a world was refused.
 
 use crate::integrate::SettingsError;
+use crate::joint::JointError;
 use crate::mass::MassError;
 use crate::math::DVec3;
 use crate::motion::MotionError;
@@ -115,6 +116,9 @@ pub enum WorldError {
         /// The name.
         name: String,
     },
+    /// A joint that cannot be.
+    #[error(transparent)]
+    Joint(#[from] JointError),
     /// Settings of the integrator that cannot be.
     #[error(transparent)]
     Settings(#[from] SettingsError),

@@ -2,6 +2,7 @@
 
 mod body;
 mod error;
+mod joint;
 mod material;
 mod settings;
 
@@ -14,6 +15,7 @@ pub use material::{Combine, ContactSettings, Material, Overlaps};
 pub use settings::{Form, MotionSettings};
 
 use crate::force::{Custom, Force};
+use crate::joint::{FittedCoupling, FittedJoint};
 use crate::math::DVec3;
 
 /// A body of a world: the rank of its name. Bodies without a name come after the named ones, in the order in which they
@@ -71,6 +73,10 @@ pub struct World {
     ranks: Vec<BodyId>,
     settings: MotionSettings,
     contact: ContactSettings,
+    /// In the order of their names.
+    joints: Vec<FittedJoint>,
+    /// In the order of their names.
+    couplings: Vec<FittedCoupling>,
 }
 
 impl World {
@@ -105,6 +111,8 @@ impl World {
             ranks,
             settings: MotionSettings::default(),
             contact: ContactSettings::default(),
+            joints: Vec::new(),
+            couplings: Vec::new(),
         })
     }
 

@@ -120,7 +120,6 @@ fn a_rocking_block_keeps_housners_ratio() {
 
 /// Solids dropped onto a rough floor come to rest: finite energy, balanced books, the floor carries the weight.
 #[test]
-#[ignore = "feet that begin to slip while they pivot can fall below the resolution of time"]
 fn dropped_solids_end_still() {
     for (kind, seed) in [("box", 1), ("box", 2), ("hull", 1), ("cylinder", 1), ("cone", 1), ("capsule", 1)] {
         for (restitution, friction) in [(0.0, 0.5), (0.4, 0.8)] {

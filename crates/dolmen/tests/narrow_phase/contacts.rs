@@ -249,3 +249,31 @@ fn crossed_edges_touch_in_one_point() {
     assert!(matches!(found[0].function.normal, NormalRule::Edges { .. }));
     assert!(matches!((found[0].id.a, found[0].id.b), (Feature::Edge(_), Feature::Edge(_))));
 }
+
+/// A side with a third corner along it, off the line by less than the tolerance either way, keeps its ends, whichever way it
+/// is turned: rounding must not put the corner in the middle in front of an end.
+#[test]
+fn a_side_with_several_points_along_it_keeps_its_ends() {
+    let bottom = [dvec3(0.0, 0.0, 0.0), dvec3(2.0, 0.0, 0.0), dvec3(2.0, 1.0, 0.0), dvec3(0.0, 1.0, 0.0)];
+    for (k, off) in [1e-12, 1e-11, 1e-10].into_iter().enumerate() {
+        let middle = [dvec3(0.7, -off, 0.0), dvec3(1.3, -off, 0.0), dvec3(2.0 + off, 0.4, 0.0)];
+        let points: Vec<DVec3> =
+            bottom.iter().chain(&middle).copied().chain([dvec3(1.0, 0.5, 1.0)]).collect();
+        let hull: dolmen::shape::Shape = dolmen::shape::Hull::new(&points).unwrap().into();
+        let floor: dolmen::shape::Shape = dolmen::shape::Plane::new(DVec3::Z, 0.0).unwrap().into();
+        let (hull, floor) = (Geometry::new(&hull), Geometry::new(&floor));
+        for step in 0..200 {
+            let turn = DQuat::from_rotation_z(0.0314159 * f64::from(step) + k as f64);
+            let a = Placed { geometry: &hull, pose: Pose { position: DVec3::ZERO, orientation: turn } };
+            let b = Placed { geometry: &floor, pose: Pose::IDENTITY };
+            let mut manifold = Manifold::default();
+            contacts(&a, &b, &mut Witness::Unknown, &mut Statistics::default(), &mut manifold).unwrap();
+            assert_eq!(manifold.contacts().len(), 4, "turned by step {step}: {:#?}", manifold.contacts());
+            for corner in bottom {
+                let at = turn * corner;
+                let near = manifold.contacts().iter().any(|c| c.point.distance(at) < 1e-9);
+                assert!(near, "no contact at the corner {corner} in step {step}");
+            }
+        }
+    }
+}

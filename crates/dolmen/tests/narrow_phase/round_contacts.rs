@@ -247,3 +247,69 @@ fn one_sided_planes_let_pass_from_behind() {
         }
     }
 }
+
+/// The area of the polygon of contact points, seen along z.
+fn area(found: &[Contact]) -> f64 {
+    let middle = found.iter().fold(DVec3::ZERO, |sum, c| sum + c.point / found.len() as f64);
+    let mut arms: Vec<DVec3> = found.iter().map(|c| c.point - middle).collect();
+    arms.sort_by(|p, q| dolmen::math::real::atan2(p.y, p.x).total_cmp(&dolmen::math::real::atan2(q.y, q.x)));
+    (0..arms.len()).map(|k| 0.5 * arms[k].cross(arms[(k + 1) % arms.len()]).z).sum()
+}
+
+/// A cylinder that hangs over the rim of a block keeps the piece of its cap that is on it, however small: contacts lie on the
+/// border of the true region.
+///
+/// The piece of a disc of radius 1 beyond a line at distance h is ½(θ − sin θ) with cos θ/2 = h. Chords of an arc of angle φ
+/// leave out ½(φ − sin φ): a quarter of a short arc with its middle, and 0.27 of a quarter turn in arcs of up to π/4.
+#[test]
+fn a_cap_that_hangs_over_a_rim_keeps_its_region() {
+    for turn in [0.0, 0.1, 0.2, 0.35, 0.39] {
+        for h in [-0.999, -0.9, -0.5, 0.0, 0.3, 0.7, 0.9, 0.95, 0.99, 0.9999] {
+            // The block ends at x = 2, the axis stands h beyond that.
+            let cylinder = Thing::new(
+                Shape::cylinder(1.0, 0.5).unwrap(),
+                dvec3(2.0 + h, 0.1, 0.5),
+                DQuat::from_rotation_z(turn),
+            );
+            let found = touching(&cylinder, &block(2.0, 3.0));
+            assert_on_floor(&found);
+            let half = dolmen::math::real::acos(h);
+            let expected = half - dolmen::math::real::sin(2.0 * half) * 0.5;
+            for contact in &found {
+                let arm = contact.point - dvec3(2.0 + h, 0.1, 0.0);
+                let on_border = (arm.length() - 1.0).abs() < 1e-13 || (arm.x + h).abs() < 1e-13;
+                assert!(on_border && arm.length() < 1.0 + 1e-13 && arm.x < -h + 1e-13, "{h}: {contact:?}");
+            }
+            let ends = found.iter().filter(|c| (c.point.x - 2.0).abs() < 1e-13).count();
+            assert_eq!(ends, 2, "the chord of the rim at {h}, turn {turn}: {found:#?}");
+            let left_out = expected - area(&found);
+            assert!(
+                left_out > -1e-13 && left_out <= 0.3 * expected,
+                "at {h}, turn {turn}: area {} of {expected}",
+                area(&found)
+            );
+        }
+    }
+}
+
+/// Two discs whose rims cross in a narrow lens have the two crossings and a point of each arc between them.
+#[test]
+fn a_lens_of_two_caps_has_an_inside() {
+    for (apart, turn) in [(1.99, 0.3), (1.9, 0.39), (1.5, 0.2), (1.999, 0.1)] {
+        let lower = at(Shape::cylinder(1.0, 0.5).unwrap(), 0.0, 0.0, -0.5);
+        let upper = Thing::new(
+            Shape::cylinder(1.0, 0.5).unwrap(),
+            dvec3(apart * 0.6, apart * 0.8, 0.5),
+            DQuat::from_rotation_z(turn),
+        );
+        let found = touching(&upper, &lower);
+        assert_on_floor(&found);
+        let half = dolmen::math::real::acos(0.5 * apart);
+        let expected = 2.0 * (half - dolmen::math::real::sin(2.0 * half) * 0.5);
+        let found_area = area(&found);
+        assert!(
+            found_area <= expected + 1e-13 && found_area >= 0.7 * expected,
+            "at {apart}: area {found_area} of {expected}, {found:#?}"
+        );
+    }
+}

@@ -118,7 +118,7 @@ pub struct Impact {
     pub impulses: Vec<DVec3>,
     /// Speeds at each contact.
     pub speeds: Vec<ContactSpeeds>,
-    /// Velocities of all movers after.
+    /// Velocities of all movers after, without what joints between them answer.
     pub twists: Vec<Twist>,
     /// Energy lost along normals, J: −½ j_n (v_n⁻ + v_n⁺) of each phase and round, for one contact with friction −∫ v_n dp.
     pub lost_normal: f64,
@@ -143,6 +143,9 @@ pub struct Impact {
 /// Buffers of [`collide`].
 #[derive(Debug, Clone, Default)]
 pub struct CollideScratch {
+    /// Where joints hold movers together: the velocity of a relative to b at contact i by a unit of impulse at contact j,
+    /// world frame, at i·n + j of n contacts. Empty where every mover yields by itself.
+    pub joined: Vec<DMat3>,
     system: System,
     scratch: Scratch,
 }
@@ -163,11 +166,11 @@ pub fn collide(
     impact: &mut Impact,
 ) {
     impact.reset(movers, contacts);
+    let CollideScratch { joined, system, scratch } = scratch;
     if let [contact] = contacts {
-        single::collide(movers, contact, impact);
+        single::collide(movers, contact, joined.first(), impact);
     } else if contacts.len() > 1 {
-        let CollideScratch { system, scratch } = scratch;
-        system.assemble(movers, contacts);
+        system.assemble(movers, contacts, joined);
         if system.is_finite() {
             laws::collide(law, settings, system, scratch);
             system.report(impact);
@@ -175,7 +178,7 @@ pub fn collide(
             impact.status = ImpactStatus::NotFinite;
         }
     }
-    impact.finish(movers, contacts);
+    impact.finish(movers, contacts, joined);
 }
 
 impl Impact {
@@ -197,7 +200,7 @@ impl Impact {
     }
 
     /// Applies the impulses to the movers, measures speeds and work; takes all of it back when a number left its range.
-    fn finish(&mut self, movers: &[Mover], contacts: &[Colliding]) {
+    fn finish(&mut self, movers: &[Mover], contacts: &[Colliding], joined: &[DMat3]) {
         self.apply(movers, contacts);
         let finite = self.twists.iter().all(|t| t.velocity.is_finite() && t.spin.is_finite())
             && self.impulses.iter().all(|j| j.is_finite())
@@ -206,8 +209,13 @@ impl Impact {
             self.reset(movers, contacts);
             self.status = ImpactStatus::NotFinite;
         }
-        for contact in contacts {
-            let (before, after) = (relative_minus(movers, contact), self.relative_plus(contact));
+        for (i, contact) in contacts.iter().enumerate() {
+            let before = relative_minus(movers, contact);
+            let mut after = self.relative_plus(contact);
+            if !joined.is_empty() {
+                let row = &joined[i * contacts.len()..][..contacts.len()];
+                after = row.iter().zip(&self.impulses).fold(before, |v, (k, impulse)| v + *k * *impulse);
+            }
             let (normal_minus, normal_plus) = (before.dot(contact.normal), after.dot(contact.normal));
             self.speeds.push(ContactSpeeds {
                 normal_minus,

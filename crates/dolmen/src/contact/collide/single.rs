@@ -4,11 +4,22 @@ use super::slip::{Mobility, collide_one};
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
 };
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 
 /// How much velocity along `direction` a unit of impulse along `push` buys, of both sides:
 /// d·K p with K = 1/m − r* I⁻¹ r*.
-fn mobility(movers: &[Mover], contact: &Colliding, direction: DVec3, push: DVec3) -> f64 {
+///
+/// Joints between movers have K of their own.
+fn mobility(
+    movers: &[Mover],
+    contact: &Colliding,
+    joined: Option<&DMat3>,
+    direction: DVec3,
+    push: DVec3,
+) -> f64 {
+    if let Some(k) = joined {
+        return direction.dot(*k * push);
+    }
     let mut sum = 0.0;
     for (&body, &arm) in contact.bodies.iter().zip(&contact.arms) {
         let mover = &movers[body];
@@ -19,10 +30,10 @@ fn mobility(movers: &[Mover], contact: &Colliding, direction: DVec3, push: DVec3
 }
 
 /// j = −(1 + ε) v⁻ / K, [NOTES, colliding contact]; with friction along the path of the slip.
-pub(super) fn collide(movers: &[Mover], contact: &Colliding, impact: &mut Impact) {
+pub(super) fn collide(movers: &[Mover], contact: &Colliding, joined: Option<&DMat3>, impact: &mut Impact) {
     let relative = relative_minus(movers, contact);
     let v_minus = relative.dot(contact.normal);
-    let k = mobility(movers, contact, contact.normal, contact.normal);
+    let k = mobility(movers, contact, joined, contact.normal, contact.normal);
     // Both sides immobile, or one body twice.
     if k == 0.0 || contact.bodies[0] == contact.bodies[1] {
         return;
@@ -35,7 +46,7 @@ pub(super) fn collide(movers: &[Mover], contact: &Colliding, impact: &mut Impact
         return;
     }
     impact.rounds = 1;
-    if friction_of(contact) > 0.0 && rub(movers, contact, relative, impact) {
+    if friction_of(contact) > 0.0 && rub((movers, contact, joined), relative, impact) {
         return;
     }
     let j = -(1.0 + restitution_of(contact)) * v_minus / k;
@@ -44,12 +55,16 @@ pub(super) fn collide(movers: &[Mover], contact: &Colliding, impact: &mut Impact
 }
 
 /// With friction; false when the path did not come to its end.
-fn rub(movers: &[Mover], contact: &Colliding, relative: DVec3, impact: &mut Impact) -> bool {
+fn rub(
+    (movers, contact, joined): (&[Mover], &Colliding, Option<&DMat3>),
+    relative: DVec3,
+    impact: &mut Impact,
+) -> bool {
     let axes = frame(contact.normal);
     let mut k: Mobility = [[0.0; 3]; 3];
     for i in 0..3 {
         for j in 0..=i {
-            k[i][j] = mobility(movers, contact, axes[i], axes[j]);
+            k[i][j] = mobility(movers, contact, joined, axes[i], axes[j]);
             k[j][i] = k[i][j];
         }
     }

@@ -5,7 +5,7 @@ use super::tolerances::APPROACH;
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
 };
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 use crate::solve::Square;
 use crate::solve::cone::ConeScratch;
 use crate::solve::lcp::PsdScratch;
@@ -100,7 +100,7 @@ pub(super) struct Scratch {
 
 impl System {
     /// Builds W and u⁻ for the contacts that can yield.
-    pub(super) fn assemble(&mut self, movers: &[Mover], contacts: &[Colliding]) {
+    pub(super) fn assemble(&mut self, movers: &[Mover], contacts: &[Colliding], joined: &[DMat3]) {
         let rubbing = contacts.iter().any(|c| friction_of(c) > 0.0);
         self.dim = if rubbing { 3 } else { 1 };
         self.live.clear();
@@ -112,7 +112,8 @@ impl System {
         for (index, contact) in contacts.iter().enumerate() {
             let axes = frame(contact.normal);
             let first = row(movers, contact, axes[0]);
-            if first.yield_of(&first) == 0.0 || contact.bodies[0] == contact.bodies[1] {
+            let is_held = joined.get(index * (contacts.len() + 1)).is_some_and(|k| *k == DMat3::ZERO);
+            if first.yield_of(&first) == 0.0 || is_held || contact.bodies[0] == contact.bodies[1] {
                 continue;
             }
             let relative = relative_minus(movers, contact);
@@ -130,7 +131,13 @@ impl System {
         self.w.reset(size);
         for i in 0..size {
             for j in 0..=i {
-                let value = self.rows[i].yield_of(&self.rows[j]);
+                let value = if joined.is_empty() {
+                    self.rows[i].yield_of(&self.rows[j])
+                } else {
+                    let (at_i, at_j) = (self.live[i / self.dim], self.live[j / self.dim]);
+                    let k = joined[at_i * contacts.len() + at_j];
+                    self.rows[i].push[0][0].dot(k * self.rows[j].push[0][0])
+                };
                 self.w[(i, j)] = value;
                 self.w[(j, i)] = value;
             }

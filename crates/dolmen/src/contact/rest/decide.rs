@@ -1,9 +1,11 @@
 //! Which contacts carry force and what they do: a complementarity problem at acceleration level. [PAPER; SYSTEM C4, C7]
 
-use super::{Bearing, Bearings, Loaded, Mode};
+use super::{Bearing, Bearings, Loaded, Mode, problem};
 use crate::math::DVec3;
+use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
-use crate::solve::{Square, Status};
+use crate::solve::sparse::{ContactProblem, ContactRows, Mobility};
+use crate::solve::{Outcome, Square, Status};
 
 /// How modes were found.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +47,45 @@ const CONSISTENT: f64 = 1e-9;
 /// differs a little from round to round; in a configuration of Painlevé they grow without end.
 const CHOSEN: f64 = 1e-2;
 
+/// Up to so many contacts the dense solver is the quicker one.
+const FEW: usize = 16;
+
+/// The problem of one decision: only the accelerations without contact forces differ from round to round.
+enum Solver {
+    /// Few contacts.
+    Dense { w: Square, friction: Vec<f64>, floor: Vec<f64>, scratch: Box<ConeScratch> },
+    /// Many.
+    Sparse { bodies: Vec<Mobility>, rows: Vec<ContactRows>, scratch: Box<SolverScratch> },
+}
+
+impl Solver {
+    fn new(bearings: &Bearings, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Self {
+        let n = contacts.len();
+        let rows = problem::rows(bodies, contacts, &bearings.frames, slides);
+        if n > FEW && bearings.present.is_empty() {
+            return Self::Sparse { bodies: problem::mobilities(bodies), rows, scratch: Box::default() };
+        }
+        let w = Square::from_fn(3 * n, |i, j| bearings.block(i / 3, j / 3).col(j % 3)[i % 3]);
+        let friction = rows.iter().map(|row| row.friction).collect();
+        Self::Dense { w, friction, floor: vec![0.0; n], scratch: Box::default() }
+    }
+
+    fn solve(&mut self, q: &[f64], r: &mut [f64]) -> Outcome {
+        match self {
+            Self::Dense { w, friction, floor, scratch } => {
+                solve_cone(&ConeProblem { w, q, friction, floor }, r, scratch)
+            }
+            Self::Sparse { bodies, rows, scratch } => {
+                for (i, row) in rows.iter_mut().enumerate() {
+                    row.free = [q[3 * i], q[3 * i + 1], q[3 * i + 2]];
+                }
+                let problem = ContactProblem { bodies, contacts: rows, joints: &[] };
+                solve_forces(ContactSolver::Complementarity, &problem, r, scratch).outcome
+            }
+        }
+    }
+}
+
 impl Bearings {
     /// Finds the modes of contacts that touch and do not part: `slides` says which of them slip already.
     ///
@@ -54,21 +95,14 @@ impl Bearings {
     pub fn decide(&mut self, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Decision {
         self.assemble(bodies, contacts);
         let n = contacts.len();
-        let w = Square::from_fn(3 * n, |i, j| self.block(i / 3, j / 3).col(j % 3)[i % 3]);
-        let mu = |(contact, slides): (&Bearing, &bool)| {
-            if *slides { contact.kinetic_friction } else { contact.static_friction }
-        };
-        let friction: Vec<f64> = contacts.iter().zip(slides).map(mu).collect();
-        let floor = vec![0.0; n];
-        let mut scratch = ConeScratch::default();
+        let mut solver = Solver::new(self, bodies, contacts, slides);
         let mut r = vec![0.0; 3 * n];
         let mut before = vec![DVec3::ZERO; n];
         let (mut change, mut solved, mut residual, mut is_unique) = (0.0, true, 0.0, true);
         self.forces = vec![DVec3::ZERO; n];
         for _ in 0..ROUNDS {
             let q = self.swift(slides, &before);
-            let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &floor };
-            let outcome = solve_cone(&problem, &mut r, &mut scratch);
+            let outcome = solver.solve(&q, &mut r);
             (solved, residual, is_unique) =
                 (outcome.status == Status::Solved, outcome.residual, outcome.unique);
             let forces: Vec<DVec3> =
@@ -78,6 +112,7 @@ impl Bearings {
                 forces.iter().zip(&self.forces).fold(0.0_f64, |most, (a, b)| most.max(a.distance(*b)));
             change = if largest > 0.0 { moved / largest } else { 0.0 };
             self.forces = forces;
+            self.accelerate(bodies, contacts);
             if change <= SETTLED || !slides.contains(&true) {
                 break;
             }

@@ -53,7 +53,7 @@ impl Bearings {
             (0, Mode::Slide { begins }) => {
                 let frame = &self.frames[j];
                 let slip = sliding_direction(
-                    frame.velocity,
+                    (frame.velocity, contact.still),
                     dvec3(0.0, frame.tangents[0].dot(begins), frame.tangents[1].dot(begins)),
                 );
                 DVec3::X - contact.kinetic_friction * slip
@@ -63,10 +63,16 @@ impl Bearings {
     }
 }
 
-/// The unit direction of the slip in the frame of a contact, or that in which it begins where there is none yet, or none
-/// any more: so forces stay smooth up to and beyond the instant at which a slip ends.
-fn sliding_direction(velocity: DVec3, begins: DVec3) -> DVec3 {
+/// How much faster than `still` a slip must be to have a direction of its own: rounding turns slower ones about, and force
+/// with them, by more than the tolerance of a step. While it is slower it changes by too little for its direction to count.
+const SLOW: f64 = 1e3;
+
+/// The unit direction of the slip in the frame of a contact; where it is hardly more than `still`, ever more that in which
+/// it begins. So forces are continuous where a slip begins, and up to and beyond the instant at which it ends.
+fn sliding_direction((velocity, still): (DVec3, f64), begins: DVec3) -> DVec3 {
     let slip = dvec3(0.0, velocity.y, velocity.z);
-    let length = slip.length();
-    if length > 0.0 && slip.dot(begins) > 0.0 { slip / length } else { begins.normalize_or_zero() }
+    let begins = begins.normalize_or_zero();
+    let along = slip.dot(begins);
+    let across = slip - along * begins;
+    ((along.max(0.0) + SLOW * still) * begins + across).normalize_or_zero()
 }

@@ -4,14 +4,20 @@
 //! alone, W = J M⁻¹ Jᵀ. While modes stand, each normal acceleration and each tangential one of a sticking contact is zero,
 //! and friction of a sliding one is μ times its normal force against the slip: a linear system ([`Bearings::hold`]).
 //! Where modes are to be found it is a complementarity problem ([`Bearings::decide`]).
+//!
+//! Where joints hold bodies together they are eliminated: q with the forces of joints, W′ = W − C A⁻¹ Cᵀ.
 
 mod decide;
 mod frame;
 mod hold;
+mod joined;
+mod problem;
 mod project;
+mod step;
 
 pub use decide::Decision;
 pub use frame::Frame;
+pub use joined::Joined;
 pub use project::Shift;
 
 use crate::body::Kinematics;
@@ -55,6 +61,16 @@ pub struct Bearing {
     pub kinetic_friction: f64,
     /// What it is doing.
     pub mode: Mode,
+    /// The speed up to which its slip has no direction of its own, m/s: that in which it begins counts.
+    pub still: f64,
+}
+
+impl Bearing {
+    /// The same without friction.
+    #[must_use]
+    pub fn smooth(&self) -> Self {
+        Self { static_friction: 0.0, kinetic_friction: 0.0, ..*self }
+    }
 }
 
 /// All contacts of an island, their forces, and the buffers to find them.
@@ -68,7 +84,15 @@ pub struct Bearings {
     pub residual: f64,
     /// Whether the forces of the last solution are the only ones; else they are those of least norm.
     pub is_unique: bool,
+    /// Bodies that joints hold together: all of a world.
+    pub joined: Vec<Joined>,
+    /// Which of these the bodies in use belong to; evaluated and factored in their configuration.
+    pub present: Vec<usize>,
+    /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
+    responses: Vec<Shift>,
     blocks: Vec<DMat3>,
+    /// Of each contact under the present forces, where W was not made.
+    accelerations: Vec<DVec3>,
     factors: LeastNorm,
     unknowns: Vec<(usize, usize)>,
     right: Vec<f64>,
@@ -76,12 +100,57 @@ pub struct Bearings {
 }
 
 impl Bearings {
-    /// Geometry, accelerations without contact forces, and W, of these contacts.
-    pub fn assemble(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+    /// With more contacts than this W is never made as a whole, and while modes stand there are no steps but over all
+    /// contacts at once.
+    pub const DENSE: usize = 48;
+
+    /// The accelerations of all contacts under the present forces, where W was not made.
+    fn accelerate(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+        if contacts.len() <= Self::DENSE || !self.present.is_empty() {
+            return;
+        }
+        self.unknowns.clear();
+        self.solution.clear();
+        for (i, f) in self.forces.iter().enumerate() {
+            self.unknowns.extend([(i, 0), (i, 1), (i, 2)]);
+            self.solution.extend(f.to_array());
+        }
+        let mut pushed = Vec::new();
+        self.apply(bodies, contacts, &mut pushed);
+        let acceleration = |(frame, contact): (&Frame, &Bearing)| {
+            let of = |p: usize| {
+                let row = &frame.rows[p];
+                let [a, b] = contact.bodies.map(|i| &pushed[i]);
+                row.linear_a.dot(a.linear)
+                    + row.angular_a.dot(a.angular)
+                    + row.linear_b.dot(b.linear)
+                    + row.angular_b.dot(b.angular)
+            };
+            frame.free + DVec3::new(of(0), of(1), of(2))
+        };
+        let all = self.frames.iter().zip(contacts).map(acceleration).collect();
+        self.accelerations = all;
+    }
+
+    /// Geometry and accelerations without contact forces of these contacts.
+    pub fn look(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
         self.frames.clear();
         self.frames.extend(contacts.iter().map(|contact| Frame::new(bodies, contact)));
+    }
+
+    /// Geometry, accelerations without contact forces, and W, of these contacts.
+    pub fn assemble(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+        self.look(bodies, contacts);
         let n = contacts.len();
         self.blocks.clear();
+        self.accelerations.clear();
+        self.responses.clear();
+        if !self.present.is_empty() {
+            return self.assemble_joined(bodies, contacts);
+        }
+        if n > Self::DENSE {
+            return;
+        }
         self.blocks.reserve(n * n);
         for i in 0..n {
             for j in 0..n {
@@ -98,6 +167,9 @@ impl Bearings {
 
     /// The accelerations of a contact under the present forces, in its frame.
     pub fn acceleration(&self, i: usize) -> DVec3 {
+        if self.frames.len() > Self::DENSE && self.present.is_empty() {
+            return self.accelerations[i];
+        }
         let pushed = (0..self.frames.len()).map(|j| *self.block(i, j) * self.forces[j]);
         pushed.fold(self.frames[i].free, |sum, part| sum + part)
     }

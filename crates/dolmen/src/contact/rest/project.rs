@@ -40,8 +40,6 @@ impl Bearings {
 
     /// M⁻¹ Jᵀ λ with J M⁻¹ Jᵀ λ = right, over the unknowns.
     fn shift(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
-        shifts.clear();
-        shifts.resize(bodies.len(), Shift::default());
         let size = self.unknowns.len();
         let mut factors = std::mem::take(&mut self.factors);
         factors.factor(size, |e, u| {
@@ -52,7 +50,22 @@ impl Bearings {
         self.solution.resize(size, 0.0);
         factors.solve(&self.right, &mut self.solution);
         self.factors = factors;
+        self.apply(bodies, contacts, shifts);
+    }
+
+    /// M⁻¹ Jᵀ λ of the solution.
+    pub(super) fn apply(&self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+        shifts.clear();
+        shifts.resize(bodies.len(), Shift::default());
         for ((j, q), lambda) in self.unknowns.iter().zip(&self.solution) {
+            if !self.responses.is_empty() {
+                let response = &self.responses[(3 * j + q) * bodies.len()..][..bodies.len()];
+                for (shift, yields) in shifts.iter_mut().zip(response) {
+                    shift.linear += *lambda * yields.linear;
+                    shift.angular += *lambda * yields.angular;
+                }
+                continue;
+            }
             let row = &self.frames[*j].rows[*q];
             let [a, b] = contacts[*j].bodies;
             for (body, linear, angular) in

@@ -7,17 +7,6 @@ use super::simulation::Simulation;
 use super::{Reason, Stop};
 use crate::world::BodyId;
 
-/// Events with too little progress in time after which a run gives up: far more than any pile of bodies settles in. A crowd
-/// may have more, in proportion.
-const STORM: u64 = 200_000;
-const STORM_PER_BODY: u64 = 100;
-
-/// A step or a change of modes of an island with contacts counts as this many events: so much more it costs.
-const HELD: u64 = 20;
-
-/// Progress in time, relative, that so many events must at least make.
-const PROGRESS: f64 = 1e-6;
-
 impl Simulation {
     /// Goes on to time `t`.
     ///
@@ -62,15 +51,12 @@ impl Simulation {
     }
 
     /// Does what is due at `at`, unless it has become void.
-    fn perform(&mut self, at: f64, task: Task) -> Result<(), Stop> {
+    pub(super) fn perform(&mut self, at: f64, task: Task) -> Result<(), Stop> {
         if self.detection.is_void(&task) {
             return Ok(());
         }
         match task {
-            Task::Meet { bodies, .. } => {
-                self.watch_progress(at, bodies, 1)?;
-                self.strike(at, bodies)
-            }
+            Task::Meet { bodies, .. } => self.strike(at, bodies),
             Task::Look { bodies, .. } => {
                 let on = OnTracks::new(&self.world, &self.tracks, &self.place);
                 let looked = self.detection.search(bodies, at, &on, &mut self.agenda);
@@ -79,13 +65,7 @@ impl Simulation {
             Task::Mode { track, version } if self.tracks[track as usize].version == version => {
                 let held = self.tracks[track as usize].held.as_ref();
                 let seed = held.and_then(|held| held.pairs.first().copied());
-                match seed {
-                    Some(seed) => {
-                        self.watch_progress(at, seed, HELD)?;
-                        self.strike(at, seed)
-                    }
-                    None => Ok(()),
-                }
+                seed.map_or(Ok(()), |seed| self.strike(at, seed))
             }
             Task::Cover { body, .. } => self.cover(&[body], at),
             Task::Step { track, version } if self.tracks[track as usize].version == version => {
@@ -99,23 +79,23 @@ impl Simulation {
     fn step(&mut self, k: usize) -> Result<(), Stop> {
         let track = &mut self.tracks[k];
         let clock = track.clock();
+        let seed = track.held.as_ref().and_then(|held| held.pairs.first().copied());
+        if let Some(seed) = seed {
+            if track.is_aggregated() {
+                return self.strike(clock, seed);
+            }
+            self.spend_patience_on_step(clock, k);
+            if self.is_storm(&seed) {
+                return self.strike_in_storm(clock, seed);
+            }
+        }
+        let track = &mut self.tracks[k];
         let stepped = track
             .step(&self.world, &mut self.states, &mut self.buffers)
             .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.t), error));
-        let seed = track.held.as_ref().and_then(|held| held.pairs.first().copied());
-        if let (Err(stop), Some(seed)) = (&stepped, seed)
-            && stop.is_step_too_small()
-        {
-            // Slips that end together end faster than steps can follow: they are taken to have ended.
-            self.watch_progress(clock, seed, HELD)?;
-            self.loose = super::settle::LOOSE;
-            let struck = self.strike(clock, seed);
-            self.loose = 1.0;
-            return struck;
-        }
-        stepped?;
-        if let Some(seed) = seed {
-            self.watch_progress(clock, seed, HELD)?;
+        match (stepped, seed) {
+            (Err(stop), Some(seed)) if stop.is_passable() => return self.strike_in_storm(clock, seed),
+            (stepped, _) => stepped?,
         }
         let track = &self.tracks[k];
         self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
@@ -151,18 +131,5 @@ impl Simulation {
     pub(super) fn refused(&self, t: f64, refused: &Unsupported) -> Stop {
         let bodies = refused.bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
         Stop { t, reason: Reason::Unsupported { bodies, pair: refused.pair } }
-    }
-
-    /// That events do not pile up without time going on. [SYSTEM, trap 15]
-    fn watch_progress(&mut self, at: f64, bodies: [u32; 2], weight: u64) -> Result<(), Stop> {
-        self.log.since_mark += weight;
-        let most = STORM + STORM_PER_BODY * self.place.len() as u64;
-        if at - self.log.mark > PROGRESS * at.abs() {
-            (self.log.mark, self.log.since_mark) = (at, 0);
-        } else if self.log.since_mark > most {
-            let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
-            return Err(Stop { t: at, reason: Reason::Storm { bodies, events: most } });
-        }
-        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! The states of everything that moves, and buffers of the step.
 
+use super::linkages::Linkages;
 use crate::body::BodyState;
 use crate::contact::rest::{Bearings, Loaded, Shift};
 use crate::math::DVec3;
@@ -22,4 +23,5 @@ pub(super) struct Buffers {
     /// The bodies of an island and its supports.
     pub(super) loaded: Vec<Loaded>,
     pub(super) shifts: Vec<Shift>,
+    pub(super) linkages: Linkages,
 }

@@ -19,7 +19,7 @@ pub(super) struct Collider {
     pub(super) radius: f64,
     /// Of the shape, if it is a ball about the centre of mass.
     pub(super) ball: Option<f64>,
-    groups: Groups,
+    pub(super) groups: Groups,
     pub(super) is_mobile: bool,
     /// Where it is, if it is an infinite plane that stands still.
     pub(super) front: Option<Front>,
@@ -76,11 +76,6 @@ impl Collider {
     pub(super) fn all(world: &World) -> Vec<Option<Self>> {
         let collider = |body| if world.contact().enabled { Self::new(body) } else { None };
         world.bodies().iter().map(collider).collect()
-    }
-
-    /// Whether two bodies may touch at all.
-    pub(super) fn meets(&self, other: &Self) -> bool {
-        (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
     }
 
     /// Whether it is made of parts: a mesh or a compound.

@@ -11,8 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::agenda::{Agenda, Task};
 use super::collider::Collider;
 use super::meeting::{Found, first_meeting};
+use super::paths::{Ball, Path, balls_meet};
 use super::track::BodyMotion;
-use crate::broad_phase::{DynamicTree, Leaf, swept_box};
+use crate::broad_phase::{DynamicTree, Groups, Leaf, swept_box};
 use crate::locate::Bodies;
 use crate::math::{Aabb, DVec3, real};
 use crate::motion::{Motion, Prescribed};
@@ -34,6 +35,29 @@ struct Cover {
     version: u32,
     /// How many of its radii a body may travel within a cover; adapted to how crowded it is.
     travel: f64,
+    /// The last sweep over several bodies in which it was searched.
+    sweep: u64,
+}
+
+/// Whom a body meets, apart from its shape: read for every candidate.
+#[derive(Debug, Clone, Copy)]
+struct Company {
+    groups: Groups,
+    is_mobile: bool,
+}
+
+impl Company {
+    fn of(collider: Option<&Collider>) -> Self {
+        collider.map_or(Self { groups: Groups::NONE, is_mobile: false }, |collider| Self {
+            groups: collider.groups,
+            is_mobile: collider.is_mobile,
+        })
+    }
+
+    /// Whether two bodies may touch at all.
+    fn meets(self, other: Self) -> bool {
+        (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
+    }
 }
 
 /// A pair that touches and is not pressed together, as long as neither changes its motion.
@@ -66,6 +90,11 @@ pub struct DetectionStatistics {
 pub(super) struct Detection {
     pub(super) colliders: Vec<Option<Collider>>,
     covers: Vec<Cover>,
+    company: Vec<Company>,
+    /// Balls that are on parabolas, as long as their covers stand.
+    balls: Vec<Option<Ball>>,
+    /// Sweeps over several bodies so far.
+    sweeps: u64,
     tree: DynamicTree,
     /// Bodies without a box: infinite planes.
     boundless: Vec<u32>,
@@ -78,6 +107,8 @@ pub(super) struct Detection {
     resting: BTreeSet<[u32; 2]>,
     /// Pairs that overlapped at the start and may pass through each other until they are apart.
     passing: Vec<[u32; 2]>,
+    /// Pairs that a joint holds together: they never collide.
+    joined: BTreeSet<[u32; 2]>,
     pub(super) statistics: DetectionStatistics,
     found: Vec<u32>,
     open: Vec<u32>,
@@ -100,11 +131,15 @@ const WITNESSES: usize = 64;
 impl Detection {
     pub(super) fn new(world: &World) -> Self {
         let colliders = Collider::all(world);
-        let cover = Cover { leaf: None, until: f64::NEG_INFINITY, version: 0, travel: FIRST_TRAVEL };
+        let cover =
+            Cover { leaf: None, until: f64::NEG_INFINITY, version: 0, travel: FIRST_TRAVEL, sweep: 0 };
         let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
             covers: vec![cover; colliders.len()],
+            company: colliders.iter().map(|collider| Company::of(collider.as_ref())).collect(),
+            balls: vec![None; colliders.len()],
+            sweeps: 0,
             colliders,
             tree: DynamicTree::new(),
             boundless,
@@ -113,6 +148,7 @@ impl Detection {
             idle: BTreeMap::new(),
             resting: BTreeSet::new(),
             passing: Vec::new(),
+            joined: world.joined_pairs().iter().map(|pair| pair.map(|id| id.index() as u32)).collect(),
             statistics: DetectionStatistics::default(),
             found: Vec::new(),
             open: Vec::new(),
@@ -146,11 +182,17 @@ impl Detection {
     /// Says that the motion of a body has changed: everything that was found about it is void.
     pub(super) fn forget(&mut self, body: u32) {
         self.covers[body as usize].version += 1;
+        self.balls[body as usize] = None;
     }
 
     /// Whether the contacts of a pair have closed forms, which do not find again what just parted.
     pub(super) fn is_simple(&self, bodies: [u32; 2]) -> bool {
         bodies.into_iter().all(|body| self.collider(body).is_none_or(Collider::is_simple))
+    }
+
+    /// What is remembered of a pair: which side of a plane it was on, which features were nearest.
+    pub(super) fn witness(&self, bodies: [u32; 2]) -> Witness {
+        self.witnesses.get(&bodies).copied().unwrap_or_default()
     }
 
     /// Says that a pair touches and is not pressed together.
@@ -187,8 +229,10 @@ impl Detection {
         for &body in bodies {
             self.put_box(body, t, motions, agenda);
         }
-        for (k, &body) in bodies.iter().enumerate() {
-            self.search_around(body, &bodies[..k], t, motions, agenda)?;
+        self.sweeps += 1;
+        for &body in bodies {
+            self.search_around(body, t, motions, agenda)?;
+            self.covers[body as usize].sweep = self.sweeps;
         }
         Ok(())
     }
@@ -203,6 +247,8 @@ impl Detection {
         let end = cover_end(&motion, cover.travel * collider.radius, t).min(turn_end(&motion, collider, t));
         let end = end.max(t.next_up());
         cover.until = end.min(known_until);
+        self.balls[body as usize] =
+            collider.ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
         // Where its motion ends, whoever continues it covers it anew.
         if cover.until > t {
             agenda.add(cover.until, Task::Cover { body, version: cover.version });
@@ -221,11 +267,10 @@ impl Detection {
         }
     }
 
-    /// Searches all pairs of a body from `t` on, except those with `done`, which were searched before.
+    /// Searches all pairs of a body from `t` on, except those with bodies that this sweep has been at.
     fn search_around(
         &mut self,
         body: u32,
-        done: &[u32],
         t: f64,
         motions: &dyn Motions,
         agenda: &mut Agenda,
@@ -238,7 +283,7 @@ impl Detection {
         let mut crowd = 0;
         let mut outcome = Ok(());
         for &other in &found {
-            if done.contains(&other) {
+            if self.covers[other as usize].sweep == self.sweeps {
                 continue;
             }
             crowd += 1;
@@ -280,11 +325,16 @@ impl Detection {
             }
             None => found.extend(0..self.colliders.len() as u32),
         }
-        let Some(own) = &self.colliders[body as usize] else { return };
-        let colliders = &self.colliders;
-        found.retain(|other| {
-            *other != body && colliders[*other as usize].as_ref().is_some_and(|c| own.meets(c))
-        });
+        self.keep_company(body, found);
+    }
+
+    /// Drops all whom a body does not meet or is joined to, and itself.
+    fn keep_company(&self, body: u32, found: &mut Vec<u32>) {
+        let own = self.company[body as usize];
+        found.retain(|other| *other != body && own.meets(self.company[*other as usize]));
+        if !self.joined.is_empty() {
+            found.retain(|other| !self.joined.contains(&[body.min(*other), body.max(*other)]));
+        }
     }
 
     /// Puts a body where it starts, before it has a cover.
@@ -302,11 +352,13 @@ impl Detection {
         found.clear();
         self.tree.meet(around, found, &mut self.open);
         self.add_planes(around, found);
-        let Some(own) = &self.colliders[body as usize] else { return };
-        let colliders = &self.colliders;
-        found.retain(|other| {
-            *other != body && colliders[*other as usize].as_ref().is_some_and(|c| own.meets(c))
-        });
+        self.keep_company(body, found);
+    }
+
+    /// Whether two balls on parabolas are more than `margin` apart at `t`; false where that is not known.
+    pub(super) fn are_balls_apart(&self, [a, b]: [u32; 2], t: f64, margin: f64) -> bool {
+        let (Some(a), Some(b)) = (&self.balls[a as usize], &self.balls[b as usize]) else { return false };
+        a.path.at(t).0.distance(b.path.at(t).0) > a.radius + b.radius + margin
     }
 
     /// Searches one pair from `t` to the earlier end of its covers.
@@ -320,6 +372,20 @@ impl Detection {
         let [a, b] = bodies;
         let until = self.covers[a as usize].until.min(self.covers[b as usize].until);
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
+            return Ok(());
+        }
+        let versions = [self.covers[a as usize].version, self.covers[b as usize].version];
+        let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
+        let idle = idle.filter(|idle| idle.versions == versions);
+        let slack = idle.map_or(0.0, |idle| idle.slack);
+        if self.passing.is_empty()
+            && let (Some(p), Some(q)) = (&self.balls[a as usize], &self.balls[b as usize])
+            && let Some(root) = balls_meet(p, q, t, slack)
+        {
+            self.statistics.searches += 1;
+            if root <= until {
+                agenda.add(root, Task::Meet { bodies, versions });
+            }
             return Ok(());
         }
         let (Some(collider_a), Some(collider_b)) = (&self.colliders[a as usize], &self.colliders[b as usize])
@@ -351,10 +417,6 @@ impl Detection {
         } else {
             None
         };
-        let versions = [self.covers[a as usize].version, self.covers[b as usize].version];
-        let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
-        let idle = idle.filter(|idle| idle.versions == versions);
-        let slack = idle.map_or(0.0, |idle| idle.slack);
         let found = first_meeting(
             [collider_a, collider_b],
             [&motion_a, &motion_b],

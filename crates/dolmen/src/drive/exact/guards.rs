@@ -11,7 +11,7 @@ use super::track::Track;
 use crate::contact::rest::{Bearing, Mode};
 use crate::math::Pose;
 use crate::motion::Motion;
-use crate::narrow_phase::{Contact, ContactFunction, Manifold, Statistics, Tolerance, Witness, contacts};
+use crate::narrow_phase::{Contact, ContactFunction, ContactKind, Manifold, Statistics, Tolerance, contacts};
 use crate::world::BodyId;
 
 /// Where along a span modes are looked at, besides its ends.
@@ -26,35 +26,42 @@ const ROUNDED_SEPARATION: f64 = 1e-3;
 /// Points of a feature closer than this share of the size of a body are one contact.
 const KNOWN_POINT: f64 = 1e-2;
 
+/// Points of a rim that are nearer than this share of the contact tolerance, and have come nearer by that share, lie down.
+const LYING: f64 = 0.25;
+const CLOSING: f64 = 0.05;
+
+/// A contact point leaps that moves by more than this share of the size of a body in no time.
+const LEAP: f64 = 0.1;
+
+/// How long before a leap an event is, by the time in which the bodies move by their size: in it they move by a tenth of
+/// what counts as touching.
+const BEFORE_LEAP: f64 = 1e-10;
+
 /// Halvings of an interval of time before it is a single number.
 const HALVINGS: usize = 64;
-
-/// Why modes ended.
-enum Failed {
-    /// Forces or slip.
-    Mode,
-    /// Other contacts of pairs that rest.
-    Contacts(Vec<NewContact>),
-}
 
 /// A contact that comes into being: its separation as a function of the poses of the bodies.
 struct NewContact {
     pair: [u32; 2],
     function: ContactFunction,
     tolerance: f64,
+    /// Whether it is one of a rim that lies down: these are events just before they touch.
+    is_round: bool,
 }
 
 impl Simulation {
     /// Looks along the span of an island with contacts, and plans the end of its modes if it lies there.
     pub(super) fn watch_modes(&mut self, k: usize) {
         let track = &self.tracks[k];
-        let (Some(_), Some(from)) = (&track.held, track.span_start()) else { return };
+        let (Some(held), Some(from)) = (&track.held, track.span_start()) else { return };
+        if held.bearings.is_empty() {
+            return;
+        }
         let until = track.clock();
         let mut good = from;
         for look in 1..=LOOKS {
             let t = if look == LOOKS { until } else { from + (until - from) * (look as f64 / LOOKS as f64) };
-            if let Some(failed) = self.failed(k, t) {
-                let at = self.instant(k, &failed, good, t);
+            if let Some(at) = self.first_failure(k, good, t) {
                 let version = self.tracks[k].version;
                 self.agenda.add(at, Task::Mode { track: k as u32, version });
                 return;
@@ -64,25 +71,86 @@ impl Simulation {
         self.turn_slips(k);
     }
 
-    /// The first instant after `good` at which the modes have failed, known to have at `bad`.
-    fn instant(&mut self, k: usize, failed: &Failed, good: f64, bad: f64) -> f64 {
-        match failed {
-            Failed::Mode => halve(good, bad, |t| matches!(self.failed(k, t), Some(Failed::Mode))),
-            Failed::Contacts(new) => {
-                new.iter().map(|contact| self.first_overlap(contact, good, bad)).fold(bad, f64::min)
-            }
+    /// The first instant after `good`, up to `t`, at which modes have failed or another feature has come into contact; none
+    /// if nothing of the kind is so at `t`.
+    fn first_failure(&mut self, k: usize, good: f64, t: f64) -> Option<f64> {
+        let mut new = self.new_contacts(k, t);
+        let failed = self.modes_failed(k, t);
+        let mut first = f64::INFINITY;
+        if failed {
+            first = halve(good, t, |t| self.modes_failed(k, t));
+            // Beyond that instant the motion is none: what comes into contact there may not, and the other way round.
+            new.extend(self.new_contacts(k, first));
         }
+        let jumps = (0..self.tracks[k].held.as_ref().map_or(0, |held| held.bearings.len()))
+            .filter_map(|i| self.point_jump(k, i, (good, t)));
+        first = jumps.fold(first, f64::min);
+        if self.is_through(k, t) {
+            let through = halve(good, t, |t| self.is_through(k, t));
+            first = first.min((through - BEFORE_LEAP * self.shortest_own_time(k)).max(good));
+        }
+        let overlaps = new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
+        first = overlaps.fold(first, f64::min);
+        (first < f64::INFINITY).then_some(first)
     }
 
-    /// When a contact that overlaps at `bad` came to overlap.
-    fn first_overlap(&self, contact: &NewContact, good: f64, bad: f64) -> f64 {
+    /// The last instant before the point of a contact leaps to another place, if it does between two times: a rim that lies
+    /// down flat touches everywhere at once, and beyond that elsewhere.
+    fn point_jump(&self, k: usize, i: usize, (good, bad): (f64, f64)) -> Option<f64> {
+        let held = self.tracks[k].held.as_ref()?;
+        let pair = held.pairs[i];
+        let radii = pair.map(|body| self.detection.collider(body).map_or(0.0, |collider| collider.radius));
+        let leap = LEAP * radii[0].min(radii[1]);
+        let point = |t: f64| {
+            let [a, b] = pair.map(|body| self.pose_at(body, t));
+            held.bearings[i].function.points(&a, &b)[0]
+        };
+        let (mut low, mut high) = ((good, point(good)), (bad, point(bad)));
+        if low.1.distance(high.1) <= leap {
+            return None;
+        }
+        for _ in 0..HALVINGS {
+            let t = 0.5 * (low.0 + high.0);
+            if t <= low.0 || t >= high.0 {
+                break;
+            }
+            let at = point(t);
+            if at.distance(low.1) > at.distance(high.1) {
+                high = (t, at);
+            } else {
+                low = (t, at);
+            }
+            if low.1.distance(high.1) <= leap {
+                return None;
+            }
+        }
+        // There it touches everywhere within what counts as touching, and forces are still those of before.
+        let own = pair.iter().map(|body| self.own_time_of(*body)).fold(f64::INFINITY, f64::min);
+        Some((low.0 - BEFORE_LEAP * own).max(good))
+    }
+
+    /// When a contact that overlaps at `bad`, or is about to, came to do so; none if it does not.
+    fn first_overlap(&self, contact: &NewContact, good: f64, bad: f64) -> Option<f64> {
         let value = |t: f64| {
             let [a, b] = contact.pair.map(|body| self.pose_at(body, t));
             contact.function.value(&a, &b)
         };
-        // One that parts at the start of the span may overlap there by rounding: it counts when it comes back.
-        let allowed = value(good).min(0.0) - ROUNDED_SEPARATION * contact.tolerance;
-        halve(good, bad, |t| value(t) <= allowed)
+        let (first, last) = (value(good), value(bad));
+        if last < -0.5 * contact.tolerance && first < -0.5 * contact.tolerance {
+            // Its features are larger than those of the bodies, and it overlapped before they came to be those that touch: a
+            // rim that leaves an edge for a face.
+            let allowed = LYING * contact.tolerance;
+            return Some(halve(good, bad, |t| self.least_separation(contact.pair, t) < -allowed));
+        }
+        if last < -0.5 * contact.tolerance {
+            // One that parts at the start of the span may overlap there by rounding: it counts when it comes back.
+            let allowed = first.min(0.0) - ROUNDED_SEPARATION * contact.tolerance;
+            return Some(halve(good, bad, |t| value(t) <= allowed));
+        }
+        let closes = contact.is_round && last <= LYING * contact.tolerance;
+        // The equations of a rim that lies flat are singular: its instant is one just before.
+        (closes && first - last > CLOSING * contact.tolerance)
+            .then(|| halve(good, bad, |t| value(t) <= LYING * contact.tolerance))
     }
 
     fn pose_at(&self, body: u32, t: f64) -> Pose {
@@ -97,9 +165,9 @@ impl Simulation {
     }
 
     /// Whether the modes of an island have failed at a time on its span.
-    fn failed(&mut self, k: usize, t: f64) -> Option<Failed> {
+    fn modes_failed(&mut self, k: usize, t: f64) -> bool {
         let track = &self.tracks[k];
-        let held = track.held.as_ref()?;
+        let Some(held) = &track.held else { return false };
         let mut y = vec![0.0; track.vector_len()];
         track.read_into(t, &mut y);
         let mut equations = track.equations(&self.world, &mut self.buffers);
@@ -109,17 +177,27 @@ impl Simulation {
         let bearings = &buffers.bearings;
         let largest = bearings.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
         let slack = ROUNDED_FORCE * largest;
+        let fastest = bearings.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
         let mut is_admissible = true;
         for (i, bearing) in held.bearings.iter().enumerate() {
             let f = bearings.forces[i];
             match bearing.mode {
                 Mode::Slide { begins } => {
                     let (slip, a) = (bearings.frames[i].velocity, bearings.acceleration(i));
-                    let ends = (slip.y * slip.y + slip.z * slip.z).sqrt() <= held.still[i]
-                        && slip.y * a.y + slip.z * a.z < 0.0;
-                    let turns_back = bearings.frames[i].slip().dot(begins) < 0.0;
-                    if bearing.kinetic_friction > 0.0 && (ends || turns_back) {
-                        return Some(Failed::Mode);
+                    if bearing.kinetic_friction == 0.0 {
+                        is_admissible &= f.x >= -slack;
+                        continue;
+                    }
+                    let frame = &bearings.frames[i];
+                    let failed = if (slip.y * slip.y + slip.z * slip.z).sqrt() <= bearing.still {
+                        // So slow a slip has no direction of its own; it goes on if it grows along that in which it began.
+                        let along = frame.tangents[0] * a.y + frame.tangents[1] * a.z;
+                        along.dot(begins) < -ROUNDED_FORCE * fastest * begins.length()
+                    } else {
+                        frame.slip().dot(begins) < 0.0
+                    };
+                    if failed {
+                        return true;
                     }
                 }
                 Mode::Stick => {
@@ -129,10 +207,7 @@ impl Simulation {
             }
             is_admissible &= f.x >= -slack;
         }
-        if !is_admissible && (bearings.is_unique || !self.redistributes(k)) {
-            return Some(Failed::Mode);
-        }
-        self.new_contacts(k, t)
+        !is_admissible && (bearings.is_unique || !self.redistributes(k))
     }
 
     /// Whether other forces within their cones give the accelerations that the modes ask for. [SYSTEM, trap 5]
@@ -151,20 +226,30 @@ impl Simulation {
         decision.is_consistent && held.bearings.iter().enumerate().all(|(i, b)| keeps(i, b))
     }
 
-    /// Contacts of the pairs that rest which are not among those that carry force, and overlap at `t`.
-    fn new_contacts(&self, k: usize, t: f64) -> Option<Failed> {
-        let held = self.tracks[k].held.as_ref()?;
-        let mut manifold = Manifold::default();
+    /// The least separation of all contacts of a pair at `t`, m.
+    fn least_separation(&self, pair: [u32; 2], t: f64) -> f64 {
+        let mut least = f64::INFINITY;
+        self.look_at(&[pair], t, |_, _, _, manifold| {
+            least = manifold.contacts().iter().map(|contact| contact.separation).fold(least, f64::min);
+        });
+        least
+    }
+
+    /// Calls `see` with every pair that rests, its poses at `t`, its tolerance and its contacts there.
+    fn look_at_pairs(&self, k: usize, t: f64, see: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
+        let Some(held) = &self.tracks[k].held else { return };
         let mut pairs = held.pairs.clone();
         pairs.sort_unstable();
         pairs.dedup();
-        let mut new = Vec::new();
-        for pair in pairs {
-            let [a, b] = pair;
+        self.look_at(&pairs, t, see);
+    }
+
+    /// As [`Simulation::look_at_pairs`], of these pairs.
+    fn look_at(&self, pairs: &[[u32; 2]], t: f64, mut see: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
+        let mut manifold = Manifold::default();
+        for &pair in pairs {
             let poses = pair.map(|body| self.pose_at(body, t));
-            let (Some(collider_a), Some(collider_b)) =
-                (self.detection.collider(a), self.detection.collider(b))
-            else {
+            let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
                 continue;
             };
             if balls::contact([collider_a, collider_b], [&poses[0], &poses[1]]).is_some() {
@@ -173,11 +258,23 @@ impl Simulation {
             }
             let (placed_a, placed_b) = (collider_a.placed(&poses[0]), collider_b.placed(&poses[1]));
             let mut statistics = Statistics::default();
-            if contacts(&placed_a, &placed_b, &mut Witness::Unknown, &mut statistics, &mut manifold).is_err()
-            {
+            let mut witness = self.detection.witness(pair);
+            if contacts(&placed_a, &placed_b, &mut witness, &mut statistics, &mut manifold).is_err() {
                 continue;
             }
             let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
+            see(pair, &poses, tolerance, &manifold);
+        }
+    }
+
+    /// Contacts of the pairs that rest which are not among those that carry force, and overlap at `t` or are about to.
+    fn new_contacts(&self, k: usize, t: f64) -> Vec<NewContact> {
+        let mut new = Vec::new();
+        let Some(held) = &self.tracks[k].held else { return new };
+        self.look_at_pairs(k, t, |pair, poses, tolerance, manifold| {
+            let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
+                return;
+            };
             // One feature may touch at several points: a rim, the side of a cylinder.
             let near = KNOWN_POINT * collider_a.radius.min(collider_b.radius);
             let known = |contact: &Contact| {
@@ -189,13 +286,28 @@ impl Simulation {
                 })
             };
             for contact in manifold.contacts() {
-                if contact.separation < -0.5 * tolerance && !known(contact) {
+                let is_round = contact.kind() == ContactKind::Round;
+                let level = if is_round { LYING * tolerance } else { -0.5 * tolerance };
+                if contact.separation < level && !known(contact) {
                     let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
-                    new.push(NewContact { pair, function, tolerance });
+                    new.push(NewContact { pair, function, tolerance, is_round });
                 }
             }
-        }
-        (!new.is_empty()).then_some(Failed::Contacts(new))
+        });
+        new
+    }
+
+    /// Whether at `t` a pair touches from the other side than the forces hold it on: a thin body has gone through a plane.
+    fn is_through(&self, k: usize, t: f64) -> bool {
+        let mut found = false;
+        let Some(held) = &self.tracks[k].held else { return false };
+        self.look_at_pairs(k, t, |pair, poses, _, manifold| {
+            for i in (0..held.pairs.len()).filter(|i| held.pairs[*i] == pair) {
+                let normal = held.bearings[i].function.normal(&poses[0], &poses[1]);
+                found |= manifold.contacts().iter().any(|contact| contact.normal.dot(normal) < -0.5);
+            }
+        });
+        found
     }
 
     /// The directions of slips as they are now: the next span starts from them.
@@ -211,6 +323,7 @@ impl Simulation {
         buffers.bearings.assemble(&buffers.loaded, &held.bearings);
         for (bearing, frame) in held.bearings.iter_mut().zip(&buffers.bearings.frames) {
             if let Mode::Slide { begins } = &mut bearing.mode
+                && frame.slip().length() > bearing.still
                 && frame.slip().dot(*begins) > 0.0
             {
                 *begins = frame.slip();

@@ -5,8 +5,10 @@
 
 use super::Buffers;
 use crate::body::Load;
-use crate::contact::rest::{Bearing, Loaded, Mode};
+use crate::contact::rest::{Bearing, Bearings, Loaded, Mode};
 use crate::integrate::Ode;
+use crate::joint::Level;
+use crate::joint::factor::Pivoting;
 use crate::math::{DMat3, DVec3};
 use crate::motion::{Equations, Island, Scaling};
 use crate::narrow_phase::ContactId;
@@ -21,8 +23,8 @@ pub(super) struct Held {
     pub(super) pairs: Vec<[u32; 2]>,
     /// The features of each.
     pub(super) features: Vec<ContactId>,
-    /// The speed of each below which its slip is none, m/s.
-    pub(super) still: Vec<f64>,
+    /// The forces of a step over a crowd of contacts, in their frames, N; else they follow from the modes.
+    pub(super) given: Option<Vec<DVec3>>,
     momenta: Vec<bool>,
 }
 
@@ -37,24 +39,22 @@ impl Held {
         Self { momenta, ..Self::default() }
     }
 
+    /// For an island that has joints and no contacts yet; none for one without joints.
+    pub(super) fn of_joints(island: &Island) -> Option<Self> {
+        (!island.joints.is_empty()).then(|| Self::new(island))
+    }
+
     /// Adds a contact; its bodies are given by rank.
-    pub(super) fn add(
-        &mut self,
-        island: &Island,
-        pair: [u32; 2],
-        features: ContactId,
-        (bearing, still): (Bearing, f64),
-    ) {
+    pub(super) fn add(&mut self, island: &Island, pair: [u32; 2], features: ContactId, bearing: &Bearing) {
         let place = |body: u32| {
             let id = BodyId::from_rank(body as usize);
             let own = island.bodies.binary_search(&id).ok();
             let carried = || island.supports.binary_search(&id).ok().map(|k| island.bodies.len() + k);
             own.or_else(carried).expect("the island was made of the bodies of its contacts")
         };
-        self.bearings.push(Bearing { bodies: pair.map(place), ..bearing });
+        self.bearings.push(Bearing { bodies: pair.map(place), ..*bearing });
         self.pairs.push(pair);
         self.features.push(features);
-        self.still.push(still);
     }
 }
 
@@ -72,12 +72,26 @@ impl IslandEquations<'_> {
         Equations::new(self.world, self.island, &mut self.buffers.motion, self.smooth)
     }
 
-    /// The bodies of the island and its supports with the accelerations that they have without contacts.
+    /// The bodies of the island and its supports with the accelerations that they have without contacts, joints in force.
     pub(super) fn load_bodies(&mut self, t: f64, y: &[f64]) {
+        self.load_free(t, y);
+        if self.has_joints() {
+            self.meet_joints(t, Pivoting::FORCES);
+            self.hold_joints();
+        }
+    }
+
+    /// The bodies of the island and its supports with the accelerations that they have without contacts and joints.
+    pub(super) fn load_free(&mut self, t: f64, y: &[f64]) {
+        self.buffers.bearings.present.clear();
         let mut loaded = std::mem::take(&mut self.buffers.loaded);
         let (world, island) = (self.world, self.island);
         let mut equations = self.free();
         equations.sum_loads(t, y);
+        if !island.joints.is_empty() {
+            self.add_joint_loads(t);
+            equations = self.free();
+        }
         loaded.clear();
         for id in &island.bodies {
             loaded.push(loaded_body(world, *id, &equations));
@@ -88,11 +102,19 @@ impl IslandEquations<'_> {
         self.buffers.loaded = loaded;
     }
 
-    /// Finds the contact forces in a state and adds them to the loads; returns the power that friction takes, W.
-    fn add_contact_forces(&mut self, t: f64, y: &[f64]) -> f64 {
+    /// Finds the forces of contacts and joints in a state and adds them to the loads; returns the power that friction takes, W.
+    pub(super) fn add_contact_forces(&mut self, t: f64, y: &[f64]) -> f64 {
         let Some(held) = self.held else { return 0.0 };
         self.load_bodies(t, &y[..self.island.dim()]);
-        self.buffers.bearings.hold(&self.buffers.loaded, &held.bearings);
+        if held.bearings.is_empty() {
+            self.add_joint_forces();
+            return 0.0;
+        }
+        self.buffers.hold(held);
+        if self.has_joints() {
+            self.answer_contacts(held);
+            self.add_joint_forces();
+        }
         let buffers = &mut *self.buffers;
         let mut taken = 0.0;
         let mut equations = Equations::new(self.world, self.island, &mut buffers.motion, self.smooth);
@@ -124,7 +146,10 @@ impl IslandEquations<'_> {
         let Some(held) = self.held else { return };
         self.load_bodies(t, &y[..self.island.dim()]);
         let buffers = &mut *self.buffers;
-        buffers.bearings.hold(&buffers.loaded, &held.bearings);
+        buffers.hold(held);
+        if held.given.is_some() {
+            return;
+        }
         let largest = buffers.bearings.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
         if buffers.bearings.is_unique || buffers.bearings.forces.iter().all(|f| f.x >= -PULL * largest) {
             return;
@@ -133,6 +158,16 @@ impl IslandEquations<'_> {
         let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
         buffers.bearings.decide(&buffers.loaded, &held.bearings, &slides);
         buffers.bearings.residual = residual;
+    }
+
+    /// The load on a body without contacts, as last summed.
+    pub(super) fn summed(&mut self, id: BodyId) -> Load {
+        self.free().summed(id)
+    }
+
+    /// The power that the ledger books as work, as last summed, W.
+    pub(super) fn power(&mut self) -> f64 {
+        self.free().power()
     }
 
     /// The total force and torque on a body of the island in this state, contacts included.
@@ -153,15 +188,16 @@ impl IslandEquations<'_> {
     /// Potential energy of gravity and of all forces of the island, J.
     pub(super) fn potential(&mut self, t: f64, y: &[f64]) -> f64 {
         let dim = self.island.dim();
-        self.free().potential(t, &y[..dim])
+        let potential = self.free().potential(t, &y[..dim]);
+        if self.has_joints() { potential + self.joint_potential(t) } else { potential }
     }
 
     /// Kinetic and potential energy in a state, J.
-    fn energy(&mut self, t: f64, y: &[f64]) -> f64 {
+    pub(super) fn energy(&mut self, t: f64, y: &[f64]) -> f64 {
         let dim = self.island.dim();
         let (world, island) = (self.world, self.island);
-        let mut equations = self.free();
-        let mut energy = equations.potential(t, &y[..dim]);
+        let mut energy = self.potential(t, &y[..dim]);
+        let equations = self.free();
         for id in &island.bodies {
             let (_, rotation, twist) = equations.seen(*id);
             let inertia = world.body(*id).inertia();
@@ -171,13 +207,23 @@ impl IslandEquations<'_> {
         energy
     }
 
-    /// Puts positions, then velocities back onto the contacts. [SYSTEM, decisions: projection]
+    /// Puts positions, then velocities back onto the joints and contacts. [SYSTEM, decisions: projection]
     pub(super) fn put_back(&mut self, t: f64, y: &mut [f64]) {
         let Some(held) = self.held else { return };
+        if held.bearings.len() > Bearings::DENSE {
+            return;
+        }
         let dim = self.island.dim();
         let before = self.energy(t, y);
         for _ in 0..MOST_CORRECTIONS {
-            self.load_bodies(t, &y[..dim]);
+            let is_joined = !self.has_joints() || self.shift_onto_joints(t, y, Level::Position);
+            if held.bearings.is_empty() {
+                if is_joined {
+                    break;
+                }
+                continue;
+            }
+            self.load_for_shift(t, &y[..dim]);
             let buffers = &mut *self.buffers;
             buffers.bearings.shift_positions(&buffers.loaded, &held.bearings, &mut buffers.shifts);
             for k in 0..self.island.bodies.len() {
@@ -189,11 +235,19 @@ impl IslandEquations<'_> {
             let coordinate = |l: &Loaded| l.kinematics.pose.position.abs().max_element();
             let resolution =
                 4.0 * f64::EPSILON * self.buffers.loaded.iter().map(coordinate).fold(0.0, f64::max);
-            if frames.iter().all(|frame| frame.separation.abs() <= resolution) {
+            if is_joined && frames.iter().all(|frame| frame.separation.abs() <= resolution) {
                 break;
             }
         }
-        self.load_bodies(t, &y[..dim]);
+        if self.has_joints() {
+            self.shift_onto_joints(t, y, Level::Velocity);
+            self.remember_turns();
+            if held.bearings.is_empty() {
+                y[dim + 1] += before - self.energy(t, y);
+                return;
+            }
+        }
+        self.load_for_shift(t, &y[..dim]);
         let buffers = &mut *self.buffers;
         buffers.bearings.shift_velocities(&buffers.loaded, &held.bearings, &mut buffers.shifts);
         for k in 0..self.island.bodies.len() {
@@ -209,6 +263,10 @@ impl IslandEquations<'_> {
     /// body, no acceleration beyond `acceleration` of that of the loads.
     pub(super) fn is_equilibrium(&mut self, t: f64, y: &[f64], speed: f64, acceleration: f64) -> bool {
         let Some(held) = self.held else { return false };
+        if self.has_joints() {
+            // A mechanism that stands still takes long steps and costs little.
+            return false;
+        }
         self.load_bodies(t, &y[..self.island.dim()]);
         let buffers = &mut *self.buffers;
         let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
@@ -244,6 +302,23 @@ impl IslandEquations<'_> {
             }
         }
         true
+    }
+}
+
+impl Buffers {
+    /// The forces of the contacts of an island for the bodies as loaded.
+    fn hold(&mut self, held: &Held) {
+        match &held.given {
+            None if held.bearings.len() > Bearings::DENSE => {
+                let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
+                self.bearings.decide(&self.loaded, &held.bearings, &slides);
+            }
+            None => self.bearings.hold(&self.loaded, &held.bearings),
+            Some(forces) => {
+                self.bearings.assemble(&self.loaded, &held.bearings);
+                self.bearings.forces.clone_from(forces);
+            }
+        }
     }
 }
 
@@ -301,6 +376,9 @@ impl Ode for IslandEquations<'_> {
         let dim = self.island.dim();
         let scaling = Scaling { world: self.world, island: self.island, scratch: &self.buffers.motion };
         scaling.fill((&y0[..dim], &y1[..dim]), &rates0[..dim], h, &mut scale[..dim]);
+        if self.has_joints() {
+            self.scale_turning(scale);
+        }
         for i in dim..scale.len() {
             // As the work: by the energy in play.
             scale[i] = scale[dim - 1].max(y0[i].abs()).max((h * rates0[i]).abs());

@@ -14,19 +14,64 @@ use crate::world::BodyId;
 /// Relative speeds below this share of the speeds of the bodies are none: what rounding leaves of their difference.
 const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
+/// More contacts than this do not collide one by one, or all at once.
+const CROWD: usize = 128;
+
 impl Simulation {
     /// Two bodies meet at `t`.
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
-        let on = OnTracks::new(&self.world, &self.tracks, &self.place);
-        let gathered = self.cluster.gather(seed, t, &mut self.detection, on);
-        gathered.map_err(|refused| self.refused_pair(t, refused))?;
-        self.read_cluster(t)?;
-        self.find_contacts(t)?;
-        for touching in &self.cluster.contacts {
-            self.log.note_overlap(touching.contact.separation, touching.tolerance);
+        self.gather(t, seed, 0.0)?;
+        self.spend_patience(t);
+        if self.is_storm(&seed) {
+            return self.strike_in_storm(t, seed);
+        }
+        self.find_contacts(t, 0.0)?;
+        // Nobody parts by himself from a deep overlap: they are pushed apart.
+        if self.note_overlaps() || self.is_crowd(t) {
+            return self.strike_in_storm(t, seed);
         }
         self.collide(t)?;
         self.settle(t)
+    }
+
+    /// Whether more contacts collide at once than the laws of impact take: they go by a step over all of them, which has no
+    /// restitution.
+    fn is_crowd(&self, t: f64) -> bool {
+        let approaches = |touching: &Touching| {
+            let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+            rate < -self.still_speed(t, touching)
+        };
+        self.cluster.contacts.len() > CROWD && self.cluster.contacts.iter().any(approaches)
+    }
+
+    /// Takes note of how deep contacts overlap; whether one does by more than what counts as touching.
+    fn note_overlaps(&mut self) -> bool {
+        for touching in &self.cluster.contacts {
+            self.log.note_overlap(touching.contact.separation, touching.tolerance);
+        }
+        self.cluster.contacts.iter().any(|touching| touching.contact.separation < -touching.tolerance)
+    }
+
+    /// As [`Simulation::strike`], and then one step over everything that may touch within it.
+    pub(super) fn strike_in_storm(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.gather(t, seed, 0.0)?;
+        let h = self.aggregated_step(t);
+        self.gather(t, seed, h)?;
+        self.find_contacts(t, 0.0)?;
+        self.note_overlaps();
+        if !self.is_crowd(t) {
+            self.collide(t)?;
+        }
+        self.find_contacts(t, h)?;
+        self.aggregate(t, h)
+    }
+
+    /// Everyone who touches these two, or may within a time `h`, and their states at `t`: x⁻.
+    fn gather(&mut self, t: f64, seed: [u32; 2], h: f64) -> Result<(), Stop> {
+        let on = OnTracks::new(&self.world, &self.tracks, &self.place);
+        let gathered = self.cluster.gather(seed, (t, h), &mut self.detection, on);
+        gathered.map_err(|refused| self.refused_pair(t, refused))?;
+        self.read_cluster(t)
     }
 
     fn refused_pair(&self, t: f64, (bodies, pair): ([u32; 2], UnsupportedPair)) -> Stop {
@@ -53,16 +98,18 @@ impl Simulation {
         Ok(())
     }
 
-    fn find_contacts(&mut self, t: f64) -> Result<(), Stop> {
+    /// The contacts of the cluster, and those that it may come to have within a time `h`.
+    fn find_contacts(&mut self, t: f64, h: f64) -> Result<(), Stop> {
         let (world, states) = (&self.world, &self.states);
-        let pose = |body: u32| {
+        let state = |body: u32| {
             let id = BodyId::from_rank(body as usize);
-            match world.body(id).prescribed_motion() {
-                Some(motion) => motion.pose(t),
-                None => states.bodies[body as usize].pose(),
+            if let Some(motion) = world.body(id).prescribed_motion() {
+                return (motion.pose(t), motion.twist(t));
             }
+            let state = &states.bodies[body as usize];
+            (state.pose(), state.twist(world.body(id).inertia()))
         };
-        let found = self.cluster.find_contacts(world, &mut self.detection, pose);
+        let found = self.cluster.find_contacts(world, &mut self.detection, h, state);
         found.map_err(|refused| self.refused_pair(t, refused))
     }
 
@@ -84,6 +131,7 @@ impl Simulation {
             return Ok(());
         }
         let ends = self.close_series(t, &approach);
+        self.join_movers(t);
         let Cluster { movers, colliding, scratch, impact, .. } = &mut self.cluster;
         let settings = CollideSettings::default();
         collide(self.world.contact().law, movers, colliding, settings, scratch, impact);
@@ -98,6 +146,7 @@ impl Simulation {
                 }
             }
         }
+        self.answer_impulses(t);
         self.book(t, &ends);
         Ok(())
     }

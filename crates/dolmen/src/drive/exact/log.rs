@@ -14,6 +14,8 @@ pub(super) struct Log {
     pub(super) instants: u64,
     /// Contacts at which they did.
     pub(super) collisions: u64,
+    /// Steps over crowds of contacts.
+    pub(super) aggregated: u64,
     /// Work done in collisions by kinematic bodies, J.
     pub(super) work: f64,
     /// Energy lost so far; its other lines are zero.
@@ -27,9 +29,6 @@ pub(super) struct Log {
     pub(super) largest_residual: f64,
     /// Bounces of pairs.
     series: BTreeMap<[u32; 2], super::series::Series>,
-    /// Events since the mark, and the time of the mark: progress in time is watched.
-    pub(super) since_mark: u64,
-    pub(super) mark: f64,
 }
 
 /// Bounces lower than this share of what counts as touching are none.
@@ -45,6 +44,7 @@ impl Default for Log {
             keep: true,
             instants: 0,
             collisions: 0,
+            aggregated: 0,
             work: 0.0,
             losses: Ledger::default(),
             deepest: 0.0,
@@ -52,8 +52,6 @@ impl Default for Log {
             pending: Vec::new(),
             largest_residual: 0.0,
             series: BTreeMap::new(),
-            since_mark: 0,
-            mark: 0.0,
         }
     }
 }

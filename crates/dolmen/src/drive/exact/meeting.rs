@@ -1,6 +1,7 @@
 //! When two bodies touch first, each on the motion that it is on.
 
 use super::collider::{Collider, Look};
+use super::paths::{Ball, Path, balls_meet, reckoning};
 use super::track::BodyMotion;
 use crate::locate::{self, Bodies, Meeting};
 use crate::math::{DQuat, DVec3};
@@ -19,27 +20,6 @@ pub(super) enum Found {
     Until(f64),
     /// They overlap at the start by more than the slack.
     Overlap(f64),
-}
-
-/// A centre on a parabola.
-#[derive(Clone, Copy)]
-struct Path {
-    position: DVec3,
-    velocity: DVec3,
-    acceleration: DVec3,
-}
-
-/// The path of the centre, if it is a parabola.
-fn path(motion: &BodyMotion, t: f64) -> Option<Path> {
-    let (position, velocity, acceleration) = match motion {
-        BodyMotion::Flight(flight) => flight.centre(t),
-        BodyMotion::Prescribed(Prescribed::Still(pose)) => (pose.position, DVec3::ZERO, DVec3::ZERO),
-        BodyMotion::Prescribed(Prescribed::Uniform { start, twist }) => {
-            (start.position + twist.velocity * t, twist.velocity, DVec3::ZERO)
-        }
-        _ => return None,
-    };
-    Some(Path { position, velocity, acceleration })
 }
 
 /// The orientation of a body that does not turn.
@@ -128,32 +108,14 @@ fn closed_form(colliders: [&Collider; 2], motions: [&BodyMotion; 2], t: f64, sla
     let [a, b] = colliders;
     match (a.ball, b.ball) {
         (Some(r_a), Some(r_b)) => {
-            let (p, q) = (path(motions[0], t)?, path(motions[1], t)?);
-            if p.acceleration != q.acceleration {
-                return None;
-            }
-            let (r, v) = (p.position - q.position, p.velocity - q.velocity);
-            Some(t + balls(r, v, r_a + r_b - slack))
+            let a = Ball { radius: r_a, path: Path::of(motions[0])? };
+            let b = Ball { radius: r_b, path: Path::of(motions[1])? };
+            balls_meet(&a, &b, t, slack)
         }
         (Some(radius), None) => ball_on_plane(radius - slack, motions[0], b, motions[1], t),
         (None, Some(radius)) => ball_on_plane(radius - slack, motions[1], a, motions[0], t),
         (None, None) => None,
     }
-}
-
-/// How long until |r + v t| falls to `radius`, infinite if it never does, for a pair that is no nearer than that but for rounding.
-///
-/// |r|² − R² + 2 r·v t + v² t² = 0. The discriminant is v² R² − |r×v|²: as that, it does not cancel for a graze.
-fn balls(r: DVec3, v: DVec3, radius: f64) -> f64 {
-    let approach = -r.dot(v);
-    let speed2 = v.length_squared();
-    let discriminant = speed2 * radius * radius - r.cross(v).length_squared();
-    if approach <= 0.0 || discriminant <= 0.0 {
-        return f64::INFINITY;
-    }
-    let distance = r.length();
-    let apart = (distance - radius) * (distance + radius);
-    (apart / (approach + discriminant.sqrt())).max(0.0)
 }
 
 fn ball_on_plane(
@@ -164,11 +126,17 @@ fn ball_on_plane(
     t: f64,
 ) -> Option<f64> {
     let plane = other.plane()?;
-    let (p, q, turn) = (path(ball, t)?, path(support, t)?, steady(support)?);
-    let (normal, height) = above(plane, other, turn, p.position - q.position);
-    let rate = normal.dot(p.velocity - q.velocity);
-    let bend = normal.dot(p.acceleration - q.acceleration);
-    Some(t + descent(height - radius, rate, bend))
+    let (p, q, turn) = (Path::of(ball)?, Path::of(support)?, steady(support)?);
+    let meet_from = |from: f64| {
+        let ((x, v), (x_support, v_support)) = (p.at(from), q.at(from));
+        let (normal, height) = above(plane, other, turn, x - x_support);
+        let rate = normal.dot(v - v_support);
+        let bend = normal.dot(p.acceleration - q.acceleration);
+        from + descent(height - radius, rate, bend)
+    };
+    let root = meet_from(reckoning(&p, &q).min(t));
+    // Only where the two passed through each other have they met before.
+    Some(if root < t { meet_from(t) } else { root })
 }
 
 /// The normal on the side of the plane that a point is on, and the height over it.

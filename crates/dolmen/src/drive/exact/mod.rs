@@ -14,6 +14,7 @@
 
 mod advance;
 mod agenda;
+mod aggregate;
 mod balls;
 mod buffers;
 mod collider;
@@ -21,9 +22,15 @@ mod detection;
 mod guards;
 mod held;
 mod impact;
+mod joint_impact;
+mod joints;
+mod linkages;
 mod log;
 mod meeting;
 mod motions;
+mod paths;
+mod patience;
+mod next_event;
 mod series;
 mod settle;
 mod simulation;

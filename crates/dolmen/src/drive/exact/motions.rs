@@ -2,8 +2,6 @@
 
 use super::detection::Motions;
 use super::track::{BodyMotion, Track};
-use crate::math::DVec3;
-use crate::motion::Motion;
 use crate::world::{BodyId, World};
 
 /// Where on the tracks a body is: which track, and its place there.
@@ -27,14 +25,6 @@ impl<'a> OnTracks<'a> {
         let track = self.place[body as usize].map(|(track, _)| &self.tracks[track]);
         let held = track.filter(|track| track.held.is_some());
         held.into_iter().flat_map(|track| track.island.bodies.iter().map(|id| id.index() as u32))
-    }
-
-    /// The centre of mass of a body at time `t`.
-    pub(super) fn centre(&self, body: u32, t: f64) -> DVec3 {
-        match self.motion(body).0 {
-            BodyMotion::Flight(flight) => flight.centre(t).0,
-            motion => motion.pose(t).position,
-        }
     }
 }
 

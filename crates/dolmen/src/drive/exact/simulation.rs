@@ -4,8 +4,12 @@ use std::sync::Arc;
 
 use super::agenda::Agenda;
 use super::detection::{Detection, DetectionStatistics};
+use super::held::Held;
+use super::joints;
+use super::linkages::Linkages;
 use super::log::Log;
 use super::motions::Place;
+use super::patience::Patience;
 use super::strike::Cluster;
 use super::track::{BodyMotion, Done, Track};
 use super::{Buffers, States};
@@ -41,11 +45,11 @@ pub struct Simulation {
     pub(super) vacant: Vec<usize>,
     /// Tracks made by the last regrouping.
     pub(super) made: Vec<usize>,
-    /// By how much the speeds are taken larger below which contacts count as still; 1 but where steps fail.
-    pub(super) loose: f64,
     /// What tracks cost that are no more.
     pub(super) retired: Statistics,
     pub(super) log: Log,
+    /// Of every body: how many events it has had of late.
+    pub(super) patience: Vec<Patience>,
     pub(super) t: f64,
     /// Why it cannot go on, once it cannot.
     pub(super) stopped: Option<Stop>,
@@ -60,10 +64,12 @@ impl Simulation {
         let world = world.into();
         let mut buffers = Buffers {
             motion: Scratch::new(&world),
-            bearings: Bearings::default(),
+            bearings: Bearings::with_joints(Linkages::find(&world)),
             loaded: Vec::new(),
             shifts: Vec::new(),
+            linkages: Linkages::new(&world),
         };
+        joints::check(&world, &mut buffers)?;
         let mut states = States {
             bodies: world.bodies().iter().map(Body::start_state).collect(),
             sets: world.sets().iter().map(|s| (s.positions().to_vec(), s.velocities().to_vec())).collect(),
@@ -75,10 +81,12 @@ impl Simulation {
             for (k, id) in island.bodies.iter().enumerate() {
                 place[id.index()] = Some((tracks.len(), k));
             }
-            let track = Track::new(&world, (island.clone(), None), &mut states, 0.0, &mut buffers)
+            let held = Held::of_joints(&island);
+            let track = Track::new(&world, (island.clone(), held), &mut states, 0.0, &mut buffers)
                 .map_err(|error| Stop::motion(&world, &island, 0.0, error))?;
             tracks.push(track);
         }
+        let patience = vec![Patience::default(); world.bodies().len()];
         let mut simulation = Self {
             detection: Detection::new(&world),
             world,
@@ -92,9 +100,9 @@ impl Simulation {
             covering: Vec::new(),
             vacant: Vec::new(),
             made: Vec::new(),
-            loose: 1.0,
             retired: Statistics::default(),
             log: Log::default(),
+            patience,
             t: 0.0,
             stopped: None,
         };
@@ -310,7 +318,7 @@ impl Simulation {
     pub fn contact_forces(&mut self) -> Vec<ContactForce> {
         let mut found = Vec::new();
         for track in &self.tracks {
-            let Some(held) = &track.held else { continue };
+            let Some(held) = track.held.as_ref().filter(|held| !held.bearings.is_empty()) else { continue };
             let y = track.vector_of(&self.states);
             track.equations(&self.world, &mut self.buffers).find_forces(self.t, &y);
             let bearings = &self.buffers.bearings;
@@ -351,6 +359,11 @@ impl Simulation {
     /// Instants at which velocities jumped, and contacts at which they did.
     pub fn collisions(&self) -> (u64, u64) {
         (self.log.instants, self.log.collisions)
+    }
+
+    /// Steps over crowds of contacts so far: where events came too fast, or no step was short enough.
+    pub fn aggregated(&self) -> u64 {
+        self.log.aggregated
     }
 
     /// The deepest overlap at any event so far, m, and the largest as a share of what counts as touching for its pair.

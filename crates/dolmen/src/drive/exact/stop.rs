@@ -97,15 +97,28 @@ pub enum Reason {
         /// What is missing.
         problem: &'static str,
     },
+    /// A joint that the driver cannot follow.
+    #[error("the joint {joint:?} cannot be simulated: {problem}")]
+    Joint {
+        /// Its name.
+        joint: String,
+        /// Why, and what to do.
+        problem: String,
+    },
     /// Whoever watched the run ended it.
     #[error("the run was interrupted")]
     Interrupted,
 }
 
 impl Stop {
-    /// Whether a step became too short for the resolution of time.
-    pub(super) fn is_step_too_small(&self) -> bool {
-        matches!(&self.reason, Reason::Motion { error: StepError::StepTooSmall { .. }, .. })
+    /// Whether a step over all contacts at once may get past it: a step became too short for the resolution of time, or no
+    /// contact forces were found.
+    pub(super) fn is_passable(&self) -> bool {
+        matches!(
+            &self.reason,
+            Reason::Motion { error: StepError::StepTooSmall { .. } | StepError::Newton { .. }, .. }
+                | Reason::Resting { .. }
+        )
     }
 
     pub(super) fn motion(world: &World, island: &Island, t: f64, error: StepError) -> Self {

@@ -17,7 +17,7 @@ use crate::contact::{CollideScratch, Colliding, Impact, Mover};
 use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::{
-    Contact, Manifold, Statistics, Tolerance, UnsupportedPair, Witness, contacts, separate,
+    Contact, Manifold, Statistics, Tolerance, UnsupportedPair, contacts_within, separate,
 };
 use crate::world::{BodyId, Material, World};
 
@@ -56,11 +56,11 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// All bodies that touch the two that met at `t`, directly or through others that can move.
+    /// All bodies that touch the two that met at `t`, or may within a time `h`, directly or through others that can move.
     pub(super) fn gather(
         &mut self,
         seed: [u32; 2],
-        t: f64,
+        (t, h): (f64, f64),
         detection: &mut Detection,
         on: OnTracks,
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
@@ -84,13 +84,17 @@ impl Cluster {
             let (motion, _) = on.motion(body);
             let pose = motion.pose(t);
             let Some(collider) = detection.collider(body) else { continue };
-            let around =
-                Aabb::point(pose.position).grown(collider.radius + generous(collider, pose.position));
+            let margin = generous(collider, pose.position) + 2.0 * h * speed(collider, &motion.twist(t));
+            let around = Aabb::point(pose.position).grown(collider.radius + margin);
             let mut found = std::mem::take(&mut self.found);
             detection.neighbours(body, &around, &mut found);
             for &other in &found {
                 let pair = [body.min(other), body.max(other)];
-                if self.pairs.contains(&pair) || !is_touching(pair, t, detection, on)? {
+                // The quick way for the many: centres only.
+                if (h == 0.0 && detection.are_balls_apart(pair, t, margin))
+                    || self.pairs.contains(&pair)
+                    || !is_touching(pair, (t, h), detection, on)?
+                {
                     continue;
                 }
                 self.pairs.push(pair);
@@ -105,12 +109,13 @@ impl Cluster {
         Ok(())
     }
 
-    /// The contacts of all pairs, for bodies at these poses.
+    /// The contacts of all pairs, for bodies in these states, and those that may come to be within a time `h`.
     pub(super) fn find_contacts(
         &mut self,
         world: &World,
         detection: &mut Detection,
-        pose: impl Fn(u32) -> Pose,
+        h: f64,
+        state: impl Fn(u32) -> (Pose, Twist),
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         self.contacts.clear();
         for &pair in &self.pairs {
@@ -118,7 +123,8 @@ impl Cluster {
             let (Some(collider_a), Some(collider_b)) = (detection.collider(a), detection.collider(b)) else {
                 continue;
             };
-            let (pose_a, pose_b) = (pose(a), pose(b));
+            let ((pose_a, twist_a), (pose_b, twist_b)) = (state(a), state(b));
+            let reach = REACH * h * (speed(collider_a, &twist_a) + speed(collider_b, &twist_b));
             let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
             let surface = world.surface(BodyId::from_rank(a as usize), BodyId::from_rank(b as usize));
             let frames = (collider_a.frame(), collider_b.frame());
@@ -129,11 +135,13 @@ impl Cluster {
                 Touching { bodies: pair, contact: Contact { function, ..*contact }, surface, arms, tolerance }
             };
             if let Some(contact) = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]) {
-                self.contacts.push(touching(&contact));
+                if reach == 0.0 || contact.separation <= tolerance.max(reach) {
+                    self.contacts.push(touching(&contact));
+                }
                 continue;
             }
-            let mut statistics = Statistics::default();
-            contacts(&placed_a, &placed_b, &mut Witness::Unknown, &mut statistics, &mut self.manifold)
+            let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
+            contacts_within(reach, (&placed_a, &placed_b), &mut witness, &mut statistics, &mut self.manifold)
                 .map_err(|refused| (pair, refused))?;
             self.contacts.extend(self.manifold.contacts().iter().map(touching));
         }
@@ -181,10 +189,19 @@ fn generous(collider: &Collider, position: DVec3) -> f64 {
     4.0 * (1e-9 * collider.radius + 64.0 * f64::EPSILON * (position.abs().max_element() + collider.radius))
 }
 
-/// Whether two bodies are within their contact tolerance at `t`.
+/// How far contacts are looked for ahead of a step, by how far the bodies move in it: their velocities change in it.
+const REACH: f64 = 2.0;
+
+/// The largest speed of any point of a body, m/s; what fixed bodies of any size lack.
+fn speed(collider: &Collider, twist: &Twist) -> f64 {
+    let turning = twist.spin.length();
+    twist.velocity.length() + if turning > 0.0 { turning * collider.radius } else { 0.0 }
+}
+
+/// Whether two bodies are within their contact tolerance at `t`, or may be within a time `h`.
 fn is_touching(
     pair: [u32; 2],
-    t: f64,
+    (t, h): (f64, f64),
     detection: &mut Detection,
     on: OnTracks,
 ) -> Result<bool, ([u32; 2], UnsupportedPair)> {
@@ -192,20 +209,19 @@ fn is_touching(
     let (Some(collider_a), Some(collider_b)) = (detection.collider(a), detection.collider(b)) else {
         return Ok(false);
     };
-    if let (Some(r_a), Some(r_b)) = (collider_a.ball, collider_b.ball) {
-        // The quick way for the many: centres only.
-        let distance = on.centre(a, t).distance(on.centre(b, t));
-        if distance > r_a + r_b + generous(collider_a, on.centre(a, t)) {
-            return Ok(false);
-        }
-    }
     let (pose_a, pose_b) = (on.motion(a).0.pose(t), on.motion(b).0.pose(t));
+    let reach = if h > 0.0 {
+        let twists = (on.motion(a).0.twist(t), on.motion(b).0.twist(t));
+        REACH * h * (speed(collider_a, &twists.0) + speed(collider_b, &twists.1))
+    } else {
+        0.0
+    };
     let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
-    let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
+    let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length.max(reach);
     if let Some(contact) = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]) {
         return Ok(contact.separation <= tolerance);
     }
-    let found = separate(&placed_a, &placed_b, &mut Witness::Unknown, &mut Statistics::default())
+    let found = separate(&placed_a, &placed_b, &mut detection.witness(pair), &mut Statistics::default())
         .map_err(|refused| (pair, refused))?;
     Ok(found.distance <= tolerance)
 }

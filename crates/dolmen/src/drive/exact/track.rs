@@ -15,6 +15,13 @@ enum Course {
     Flight { bodies: Vec<Flight>, sets: Vec<SetFlight> },
     /// Not at all, for ever: its contacts hold it in equilibrium.
     Rest { bodies: Vec<Flight> },
+    /// Through one step over a crowd of contacts: the impulses of the whole step at its start, then freely to its end.
+    Aggregated {
+        bodies: Vec<Flight>,
+        sets: Vec<SetFlight>,
+        /// What the step is off in energy, at its start and at its end, J.
+        off: [f64; 2],
+    },
     /// By the spans of its integrator; the first is yet to be made if not `spanned`.
     Integrated { spanned: bool },
 }
@@ -55,7 +62,7 @@ impl Track {
     ) -> Result<Self, StepError> {
         let course = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
         let done = Done::default();
-        let mut track = Self { island, held, smooth: (t, t), course, integrator: None, done, version: 0 };
+        let mut track = Self::on(course, (island, held), (t, t), done);
         track.begin(world, states, t, buffers)?;
         Ok(track)
     }
@@ -76,8 +83,31 @@ impl Track {
             Flight::new(world.body(*id).inertia(), &state, DVec3::ZERO, t)
         };
         let course = Course::Rest { bodies: island.bodies.iter().map(still).collect() };
-        let smooth = (t, f64::INFINITY);
-        Self { island, held, smooth, course, integrator: None, done: Done::default(), version: 0 }
+        Self::on(course, (island, held), (t, f64::INFINITY), Done::default())
+    }
+
+    fn on(course: Course, (island, held): (Island, Option<Held>), smooth: (f64, f64), done: Done) -> Self {
+        Self { island, held, smooth, course, integrator: None, done, version: 0 }
+    }
+
+    /// An island that takes one step from `t` to `until` over a crowd of contacts; the impulses are in its states. `work` was
+    /// done on it, and by `off` the step is off in energy at its start and at its end, J.
+    pub(super) fn aggregated(
+        world: &World,
+        (island, held): (Island, Option<Held>),
+        states: &States,
+        (t, until): (f64, f64),
+        (work, off): (f64, [f64; 2]),
+    ) -> Self {
+        let none = DVec3::ZERO;
+        let body = |id: &BodyId| Flight::new(world.body(*id).inertia(), &states.bodies[id.index()], none, t);
+        let set = |id: &SetId| {
+            let (positions, velocities) = &states.sets[id.index()];
+            SetFlight::new(positions, velocities, none, t)
+        };
+        let bodies = island.bodies.iter().map(body).collect();
+        let course = Course::Aggregated { bodies, sets: island.sets.iter().map(set).collect(), off };
+        Self::on(course, (island, held), (t, until), Done { work, ..Done::default() })
     }
 
     /// A track that nobody is on any more.
@@ -183,9 +213,18 @@ impl Track {
             let held = self.held.as_ref();
             let mut equations =
                 IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
+            let mut on_span = vec![0.0; states.vector.len()];
+            integrator.span().at(t, &mut on_span);
             integrator.restart(&mut equations, from, &states.vector)?;
             while integrator.time() < t {
-                integrator.step(&mut equations, Some(t))?;
+                match integrator.step(&mut equations, Some(t)) {
+                    Ok(_) => {}
+                    // Next to a singular instant the span, less accurate, is what there is.
+                    Err(StepError::StepTooSmall { .. } | StepError::Newton { .. }) => {
+                        integrator.restart(&mut equations, t, &on_span)?;
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         }
         self.done = self.read(t, states);
@@ -281,6 +320,17 @@ impl Track {
                 }
                 self.done
             }
+            (Course::Aggregated { bodies, sets, off }, _) => {
+                for (id, flight) in self.island.bodies.iter().zip(bodies) {
+                    states.bodies[id.index()] = flight.state(t);
+                }
+                for (id, flight) in self.island.sets.iter().zip(sets) {
+                    let (positions, velocities) = &mut states.sets[id.index()];
+                    flight.read(t, positions, velocities);
+                }
+                let part = (t - self.smooth.0) / (self.smooth.1 - self.smooth.0);
+                Done { closing: off[0] + part * (off[1] - off[0]), ..self.done }
+            }
             (Course::Integrated { spanned }, Some(integrator)) => {
                 let dim = self.island.dim();
                 let States { bodies, sets, vector } = states;
@@ -298,7 +348,7 @@ impl Track {
     pub(super) fn flight_state(&self, k: usize, t: f64) -> BodyState {
         match &self.course {
             Course::Flight { bodies, .. } | Course::Rest { bodies } => bodies[k].state(t),
-            Course::Integrated { .. } => unreachable!("asked of flights only"),
+            Course::Aggregated { .. } | Course::Integrated { .. } => unreachable!("asked of flights only"),
         }
     }
 
@@ -335,9 +385,10 @@ impl Track {
     /// The motion of its `k`-th body along the present span; none where the first span is yet to be made.
     pub(super) fn motion(&self, k: usize) -> Option<BodyMotion<'_>> {
         match (&self.course, &self.integrator) {
-            (Course::Flight { bodies, .. } | Course::Rest { bodies }, _) => {
-                Some(BodyMotion::Flight(&bodies[k]))
-            }
+            (
+                Course::Flight { bodies, .. } | Course::Rest { bodies } | Course::Aggregated { bodies, .. },
+                _,
+            ) => Some(BodyMotion::Flight(&bodies[k])),
             (Course::Integrated { spanned: true }, Some(integrator)) => {
                 Some(BodyMotion::Integrated(Integrated::new(&self.island, integrator.span(), k)))
             }
@@ -369,12 +420,17 @@ impl Track {
 
     /// What its integration has cost.
     pub(super) fn statistics(&self) -> Statistics {
-        self.integrator.as_ref().map(|i| *i.statistics()).unwrap_or_default()
+        self.integrator.as_ref().map(|integrator| *integrator.statistics()).unwrap_or_default()
     }
 
     /// Whether it is in closed-form flight.
     pub(super) fn is_flight(&self) -> bool {
         matches!(self.course, Course::Flight { .. })
+    }
+
+    /// Whether it is on a step over a crowd of contacts.
+    pub(super) fn is_aggregated(&self) -> bool {
+        matches!(self.course, Course::Aggregated { .. })
     }
 
     /// Whether it is held in equilibrium.

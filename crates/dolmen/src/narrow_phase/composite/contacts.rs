@@ -32,8 +32,8 @@ impl Found {
 
 /// As [`super::super::contacts`]; adds to an empty manifold, in any order.
 pub(in super::super) fn contacts(
-    a: &Placed,
-    b: &Placed,
+    tolerance: f64,
+    (a, b): (&Placed, &Placed),
     witness: &mut Witness,
     statistics: &mut Statistics,
     manifold: &mut Manifold,
@@ -44,7 +44,7 @@ pub(in super::super) fn contacts(
         statistics.hits += 1;
         return Ok(());
     }
-    let search = Search { couple: &couple, tolerance: super::tolerance(a, b) };
+    let search = Search { couple: &couple, tolerance };
     let mut found = Found::default();
     search.over_planes(&mut found)?;
     search.over_elements(&mut found)?;

@@ -164,11 +164,15 @@ impl PieceView<'_> {
         points.into_iter().map(|p| self.pose.point(p)).collect()
     }
 
-    /// A point of every part that hangs together, in the frame of the host.
-    pub(super) fn seeds(&self) -> Vec<DVec3> {
+    /// Whether something holds for a point of any part that hangs together, in the frame of the host.
+    pub(super) fn any_seed(&self, holds: impl Fn(DVec3) -> bool) -> bool {
         match self.kind {
-            PieceKind::Mesh(surface) => surface.seeds().map(|p| self.pose.point(p)).collect(),
-            PieceKind::Convex(_) => self.samples().into_iter().take(1).collect(),
+            PieceKind::Mesh(surface) => surface.seeds().any(|p| holds(self.pose.point(p))),
+            PieceKind::Convex(Geometry::Polytope(p) | Geometry::Plate { polytope: p, .. }) => {
+                holds(self.pose.point(p.vertex(0)))
+            }
+            PieceKind::Convex(Geometry::Round(shape)) => holds(self.pose.point(middle_of(shape))),
+            PieceKind::Convex(_) => false,
         }
     }
 }

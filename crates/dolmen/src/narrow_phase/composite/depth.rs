@@ -71,10 +71,14 @@ impl<'a> Couple<'a> {
 
     /// When no surfaces meet: whether a part of one is inside of a mesh of the other, and how deep.
     pub(super) fn contained(&self) -> Option<Near> {
-        let any = self.meshes_and_others().any(|(_, mesh, surface, piece)| {
-            piece.seeds().into_iter().any(|p| surface.tree.place(into(&mesh, surface, p)) == Place::Inside)
-        });
-        if any { self.deepest_point() } else { None }
+        if self.is_contained() { self.deepest_point() } else { None }
+    }
+
+    /// When no surfaces meet: whether a part of one is inside of a mesh of the other.
+    pub(super) fn is_contained(&self) -> bool {
+        self.meshes_and_others().any(|(_, mesh, surface, piece)| {
+            piece.any_seed(|p| surface.tree.place(into(&mesh, surface, p)) == Place::Inside)
+        })
     }
 
     /// Every mesh of either side, with the number of the side, and every bounded piece of the other side.

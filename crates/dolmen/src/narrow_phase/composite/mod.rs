@@ -87,6 +87,20 @@ pub(super) fn closest(a: &Placed, b: &Placed) -> Result<Closest, UnsupportedPair
     Ok(Closest { distance: 0.0, normal: DVec3::ZERO, points: [points[0], points[0]] })
 }
 
+/// As [`super::meets`]: whether any two elements whose boxes meet do, or one shape is inside of the other.
+pub(super) fn meets(a: &Placed, b: &Placed) -> Result<bool, UnsupportedPair> {
+    let couple = Couple::new(a, b)?;
+    if couple.over_planes()?.is_some_and(|near| near.distance <= couple.rounding) {
+        return Ok(true);
+    }
+    for [guest, host] in couple.near_pairs(couple.rounding, usize::MAX).unwrap_or_default() {
+        if couple.distance(guest, host)?.distance <= couple.rounding {
+            return Ok(true);
+        }
+    }
+    Ok(couple.is_contained())
+}
+
 /// As [`super::overlap`].
 pub(super) fn overlap(a: &Placed, b: &Placed) -> Result<Option<Overlap>, UnsupportedPair> {
     let couple = Couple::new(a, b)?;

@@ -16,7 +16,7 @@
 //!
 //! Where a flat round face lies on another face, places on rim r have numbers of their own: `Rim(r + 2 + 2k)` is the point at
 //! angle kπ/4 from x towards y, k = 0 … 7, `Rim(r + 18)` and `Rim(r + 20)` are where the border of the other face comes into
-//! the circle and leaves it.
+//! the circle and leaves it, and `Rim(r + 22 + 2e)` is the middle of a short arc of which the end is on edge e of the other.
 
 mod ball;
 mod flat;
@@ -159,8 +159,13 @@ fn in_front(duo: &Duo, front: DVec3, witness: Witness, statistics: &mut Statisti
         let behind = duo.gap(-front) > duo.touching;
         return (if behind { duo.facing(front, PARALLEL) } else { touch }, behind);
     }
-    // The shortest way out may be through the back; the way that counts is the other one.
-    (if touch.normal.dot(front) < 0.0 { duo.facing(front, PARALLEL) } else { touch }, false)
+    if touch.normal.dot(front) >= 0.0 {
+        return (touch, false);
+    }
+    // The shortest way out is through the back; those that count lead to the front. The opposite one does, and of shapes that
+    // are as deep either way it is the shortest.
+    let [opposite, straight] = [-touch.normal, front].map(|normal| duo.facing(normal, PARALLEL));
+    (if opposite.separation > straight.separation { opposite } else { straight }, false)
 }
 
 /// As [`super::separate`]; apart, the separation is the distance.
@@ -204,15 +209,15 @@ pub(super) fn overlap(a: &Placed, b: &Placed) -> Result<Option<Overlap>, Unsuppo
 
 /// As [`super::contacts`]; adds to an empty manifold, in any order.
 pub(super) fn contacts(
-    a: &Placed,
-    b: &Placed,
+    tolerance: f64,
+    (a, b): (&Placed, &Placed),
     witness: &mut Witness,
     statistics: &mut Statistics,
     manifold: &mut Manifold,
 ) -> Result<(), UnsupportedPair> {
     let Look { duo, touch, behind, .. } = Look::by_witness(a, b, witness, statistics)?;
     if !behind {
-        region::collect(&duo, &touch, duo.touching, manifold);
+        region::collect(&duo, &touch, tolerance, manifold);
     }
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! The contacts of a pair: the corners of the region in which two flat parts lie on each other.
 //!
 //! The curved border of a region is represented by points of the rim at eight fixed angles of the body's own frame, as far
-//! as they are over the other face, by the corners of the other face within the circle, and by the crossings of the rim with
-//! the other's border; of all these the corners of their convex hull are contacts.
+//! as they are over the other face, by the corners of the other face within the circle, by the crossings of the rim with
+//! the other's border, and by the middle of every arc between crossings that is shorter than a quarter turn; of all these the
+//! corners of their convex hull are contacts. Straight borders are exact. No arc of more than π/4 is without a point, so that
+//! what is left out at a round border is no deeper than 1 − cos π/8 = 0.076 of its radius, and less than 0.3 of the area
+//! between an arc and its chord.
 
 use super::super::clip::hull_in_plane;
 use super::super::overlap::rim_distances;
@@ -23,6 +26,8 @@ const FIRST_ANGLE: u32 = 1;
 const ENTERING: u32 = 9;
 /// Where it leaves it.
 const LEAVING: u32 = 10;
+/// Place 11 + k is the middle of the arc that ends where side k of the other's border comes into the circle.
+const FIRST_ARC: u32 = 11;
 
 /// Cosine and sine of kπ/4.
 const ANGLES: [(f64, f64); 8] = [
@@ -254,6 +259,54 @@ impl<'a> Region<'a, '_> {
         if let (Flat::Disc { circle: c, .. }, Flat::Disc { circle: d, .. }) = (over, under) {
             self.crossings((over, c), (under, d));
         }
+        for (side, own, other) in [(a, over, under), (b, under, over)] {
+            if let Flat::Disc { circle, .. } = own {
+                self.arcs(side, circle, other);
+            }
+        }
+    }
+
+    /// The middles of the short arcs of a rim over the other face; the crossings that bound them are among the contacts already.
+    fn arcs(&mut self, side: Side, circle: &Circle, flat: &Flat) {
+        let Some(face) = flat.face().copied() else { return };
+        let (solid, other) = (self.solid(side), self.other(side));
+        // The crossings on this rim, by their direction from its centre.
+        let mut ends: Vec<(DVec3, u32)> = Vec::new();
+        for contact in &self.manifold.contacts {
+            let feature = |id: ContactId, of_a: bool| if of_a { id.a } else { id.b };
+            let own = feature(contact.id, side.is_a);
+            let place = |place: u32| Feature::Rim(circle.rim + RIMS * place);
+            if own == place(ENTERING) || own == place(LEAVING) {
+                let pose = &self.duo.b.pose;
+                let at = solid.point_back(pose.orientation.conjugate() * (contact.point - pose.position));
+                let number = match feature(contact.id, !side.is_a) {
+                    Feature::Edge(edge) => edge,
+                    _ => 0,
+                };
+                ends.push((dvec3(at.x, at.y, 0.0).normalize_or(DVec3::X), number));
+            }
+        }
+        if ends.len() < 2 {
+            return;
+        }
+        ends.sort_by(|(p, _), (q, _)| turn_of(*p).total_cmp(&turn_of(*q)));
+        let mut found = Vec::new();
+        for (k, (from, _)) in ends.iter().enumerate() {
+            let (to, number) = ends[(k + 1) % ends.len()];
+            // Counterclockwise and short of a quarter turn.
+            let is_short = from.cross(to).z > 0.0 && from.dot(to) > 0.0;
+            let Some(middle) = (*from + to).try_normalize().filter(|_| is_short) else { continue };
+            let at = middle * circle.radius + dvec3(0.0, 0.0, circle.z);
+            let x = solid.frame.point(at);
+            if self.is_within(other, flat, other.point_back(x)) {
+                let feature = Feature::Rim(circle.rim + RIMS * (FIRST_ARC + number));
+                let own = Spot { at, piece: solid.point_piece(at, feature) };
+                found.push((own, self.spot_on(other, &face, face, x)));
+            }
+        }
+        for (own, on_face) in found {
+            self.push(side, own, on_face);
+        }
     }
 
     /// The points at fixed angles of a rim that are over the other face.
@@ -378,6 +431,16 @@ impl<'a> Region<'a, '_> {
             number += 1;
             hull.places.contains(&(number - 1))
         });
+    }
+}
+
+/// A number that grows with the angle of a direction in the plane, from 0 to 4 counterclockwise from x.
+fn turn_of(d: DVec3) -> f64 {
+    let slope = d.y / (d.x.abs() + d.y.abs());
+    match (d.x < 0.0, d.y < 0.0) {
+        (true, _) => 2.0 - slope,
+        (false, true) => 4.0 + slope,
+        (false, false) => slope,
     }
 }
 

@@ -1,10 +1,17 @@
 //! Run, accuracy, integrator and particles.
 
 use super::{Checks, TABLEAU_TOLERANCE};
-use crate::scene::typed::{Accuracy, Integrator, Method, Particles, Run, Tableau};
+use crate::scene::typed::{Accuracy, Driver, Integrator, Intro, Method, Particles, Run, Tableau};
 
 impl Checks {
     pub(super) fn run(&mut self, run: &Run) {
+        if let Some(intro) = &run.intro {
+            if run.driver != Some(Driver::Intro) {
+                let message = "settings of the driver \"intro\", which is not the driver of this run";
+                self.report("intro", message, Some("write driver = \"intro\" under [run]"));
+            }
+            self.inside("intro", |checks| checks.intro(intro));
+        }
         self.positive("duration", run.duration);
         self.positive("every", run.every);
         if let Some(samples) = run.samples.filter(|samples| *samples < 2) {
@@ -33,6 +40,16 @@ impl Checks {
             }
         } else if run.duration.is_none() {
             self.report_here("`duration` is missing", Some("write duration = 10.0, or list the times"));
+        }
+    }
+
+    fn intro(&mut self, intro: &Intro) {
+        self.positive("step", intro.step);
+        self.positive("speed", intro.speed);
+        for (key, count) in [("back_steps", intro.back_steps), ("rounds", intro.rounds)] {
+            if count == Some(0) {
+                self.report(key, format!("`{key}` has to be at least 1"), None);
+            }
         }
     }
 

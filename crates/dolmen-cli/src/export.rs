@@ -1,0 +1,106 @@
+//! `dolmen export`: a run as a page, an animated glTF, a picture or tables.
+//!
+//! Pages, glTF and pictures show what is between the samples of a run, so they are recorded anew from its scene: the same
+//! scene moves in the same way, to the last bit.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use dolmen_view::Take;
+use dolmen_view::export::png::Picture;
+use dolmen_view::export::{glb, html, png, record};
+
+use crate::args::{ExportFormat, ExportOptions};
+use crate::built_in::Found;
+use crate::failure::Failure;
+use crate::{parquet, view};
+
+/// Writes a run in another format and prints where to.
+pub(crate) fn export(options: &ExportOptions) -> Result<(), Failure> {
+    let written = match options.to {
+        ExportFormat::Csv | ExportFormat::Parquet => tables(options)?,
+        _ => vec![one_file(options)?],
+    };
+    let list: Vec<String> = written.iter().map(|file| format!("{}\n", file.display())).collect();
+    crate::print(&list.concat())
+}
+
+fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
+    let found = view::find(&options.target, &[])?;
+    let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
+    let run = found.document.scene().run.clone().unwrap_or_default();
+    let end = options.duration.or(run.duration).or_else(|| run.times.as_ref()?.last().copied());
+    let end = end.ok_or_else(|| {
+        Failure::input("how long? give --for SECONDS, or a `duration` under [run] in the scene")
+    })?;
+    let take = record(world, end).map_err(|error| Failure::stopped(error.to_string()))?;
+    if let Some(stop) = take.stop() {
+        eprintln!("note: {stop}; the export ends there");
+    }
+    let title = found.document.scene().title.clone().unwrap_or_else(|| found.name.clone());
+    let (bytes, ending) = match options.to {
+        ExportFormat::Glb => (glb::glb(&take, &title), "glb"),
+        ExportFormat::Png => (png::png(&take, &picture(options, &take)), "png"),
+        _ => (html::html(&take, &found.name, &title, Some(end)).map(String::into_bytes), "html"),
+    };
+    let bytes = bytes.map_err(|error| Failure::input(error.to_string()))?;
+    let file = options.out.clone().unwrap_or_else(|| default_file(options, &found, ending));
+    fs::write(&file, bytes)
+        .map_err(|error| Failure::stopped(format!("cannot write {}: {error}", file.display())))?;
+    Ok(file)
+}
+
+/// Inside the folder of a run; for a scene, here.
+fn default_file(options: &ExportOptions, found: &Found, ending: &str) -> PathBuf {
+    let name = format!("{}.{ending}", found.name);
+    let run = Path::new(&options.target);
+    if run.is_dir() { run.join(name) } else { PathBuf::from(name) }
+}
+
+fn picture(options: &ExportOptions, take: &Take) -> Picture {
+    let end = take.head();
+    let times = match options.frames {
+        Some(1) => vec![end],
+        Some(n) => (0..n).map(|i| end * i as f64 / (n.max(2) - 1) as f64).collect(),
+        None if options.at.is_empty() => vec![end],
+        None => options.at.clone(),
+    };
+    Picture { times, width: options.width, height: options.height }
+}
+
+/// The tables of a run, in its own folder or another.
+fn tables(options: &ExportOptions) -> Result<Vec<PathBuf>, Failure> {
+    let run = Path::new(&options.target);
+    if !run.join("summary.json").is_file() {
+        let help = "tables come from a folder that `dolmen run` wrote";
+        return Err(Failure::input(format!("{} is not a run\n  help: {help}", run.display())));
+    }
+    let folder = options.out.clone().unwrap_or_else(|| run.to_owned());
+    let cannot =
+        |error: io::Error| Failure::stopped(format!("cannot write into {}: {error}", folder.display()));
+    fs::create_dir_all(&folder).map_err(cannot)?;
+    let mut copies = Vec::new();
+    for entry in fs::read_dir(run).map_err(cannot)? {
+        let path = entry.map_err(cannot)?.path();
+        let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|e| e == "csv")) else {
+            continue;
+        };
+        let copy = folder.join(name);
+        if copy != path {
+            fs::copy(&path, &copy).map_err(cannot)?;
+        }
+        copies.push(copy);
+    }
+    copies.sort();
+    if options.to == ExportFormat::Csv {
+        return Ok(copies);
+    }
+    let made = parquet::write_tables(&folder).map_err(|error| Failure::stopped(error.to_string()))?;
+    if folder != run {
+        for copy in copies {
+            fs::remove_file(copy).map_err(cannot)?;
+        }
+    }
+    Ok(made)
+}

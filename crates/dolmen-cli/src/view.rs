@@ -1,0 +1,74 @@
+//! `dolmen view`: a scene or a run in the browser.
+
+use std::path::Path;
+
+use dolmen::scene::Document;
+use dolmen_view::{Given, Viewer};
+
+use crate::args::{SceneOptions, ViewOptions};
+use crate::built_in::{self, Found};
+use crate::failure::Failure;
+
+/// What is shown if nothing is asked for: the first of these that is built in.
+const FAVOURITES: [&str; 3] = ["bricks", "box-of-hard-spheres", "intro-cube"];
+
+/// Serves a page that shows what was asked for, with the built-in scenes to pick from, until it is ended.
+pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
+    let scenes = built_in::all();
+    let mut first = 0;
+    let mut viewer = Viewer::new().port(options.port);
+    if let Some(host) = options.host {
+        viewer = viewer.host(host);
+    }
+    if let Some(target) = &options.target {
+        let found = find(target, &options.set)?;
+        // Every mistake of a scene is told here, before anything is opened.
+        found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
+        viewer = viewer.scene(given(found));
+    } else {
+        let favourite = |name: &&str| scenes.iter().position(|(other, _)| other == name);
+        first = FAVOURITES.iter().find_map(favourite).unwrap_or(0);
+    }
+    let shown = options.target.as_deref();
+    for (name, text) in scenes.iter().filter(|(name, _)| Some(*name) != shown) {
+        let document = Document::parse(&format!("{name}.toml"), text)
+            .map_err(|errors| Failure::input(errors.to_string()))?;
+        viewer = viewer.scene(given(Found { name: (*name).to_owned(), base: ".".into(), document }));
+    }
+    let showing = viewer.starting_with(first).start().map_err(|error| Failure::input(error.to_string()))?;
+    crate::print(&format!("{}\n", showing.url()))?;
+    if !options.no_open && !showing.open() {
+        eprintln!("open this address in a browser; Ctrl-C ends the server");
+    }
+    showing.wait().map_err(|error| Failure::stopped(error.to_string()))
+}
+
+/// The scene by name or path, or that of the run in a folder.
+pub(crate) fn find(target: &str, set: &[String]) -> Result<Found, Failure> {
+    let path = Path::new(target);
+    let mut scene = target.to_owned();
+    let mut name = None;
+    if path.is_dir() {
+        let file =
+            ["scene.toml", "scene.json"].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
+        let Some(file) = file.filter(|_| path.join("summary.json").is_file()) else {
+            let help = "give a folder that `dolmen run` wrote, a scene file, or the name of a built-in scene";
+            return Err(Failure::input(format!("{target} is not a run\n  help: {help}")));
+        };
+        scene = file.display().to_string();
+        name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    }
+    let mut found = built_in::find(&SceneOptions { scene, set: set.to_vec() })?;
+    found.name = name.unwrap_or(found.name);
+    Ok(found)
+}
+
+/// A scene as the viewer takes it.
+pub(crate) fn given(found: Found) -> Given {
+    let Found { name, base, document } = found;
+    let scene = document.scene();
+    let title = scene.title.clone().unwrap_or_else(|| name.clone());
+    let run = scene.run.clone().unwrap_or_default();
+    let end = run.duration.or_else(|| run.times.as_ref()?.last().copied());
+    Given::new(name, title, end, move || document.build(&base).map_err(|errors| errors.to_string()))
+}

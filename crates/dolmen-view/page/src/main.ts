@@ -1,0 +1,446 @@
+// The page: puts the parts together and keeps them in step with what comes from the source.
+
+import "./style.css";
+import { niceStep, type Theme } from "./bodies";
+import { button, element, helpDialog, icon, Tabs } from "./layout";
+import { LiveSource } from "./live";
+import type { Shown } from "./overlays";
+import { bodyFacts, EventList, Facts, number } from "./panels";
+import { Picture } from "./picture";
+import { PlotView } from "./plots";
+import type { EventRow, Frame, Source, Vec3, World } from "./protocol";
+import { findReplay } from "./replay";
+import { Timeline } from "./timeline";
+
+const SPEEDS: (number | null)[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, null];
+
+/** What is remembered from visit to visit; a browser that forbids it forgets. */
+const memory = {
+  get(key: string): string | null {
+    try { return localStorage.getItem(`dolmen.${key}`); } catch { return null; }
+  },
+  set(key: string, value: string): void {
+    try { localStorage.setItem(`dolmen.${key}`, value); } catch { /* forgotten */ }
+  },
+};
+
+class App {
+  private readonly source: Source;
+  private readonly picture: Picture;
+  private readonly timeline: Timeline;
+  private readonly events: EventList;
+  private readonly facts = new Facts();
+  private readonly statistics = new Facts();
+  private readonly plots: PlotView[];
+  private readonly tabs = new Tabs();
+  private readonly help: HTMLDialogElement;
+  private readonly title = element("h1", { id: "title" });
+  private readonly scenes = element("select", { id: "scenes", label: "Scene" });
+  private readonly speed = element("select", { id: "speed", label: "Speed" });
+  private readonly clock = element("output", { id: "clock", label: "Time" });
+  private readonly banner = element("div", { class: "banner", id: "banner" });
+  private readonly status = element("div", { class: "visually-hidden", id: "status" });
+  private readonly play: HTMLButtonElement;
+  private readonly panel = element("aside", { class: "panel", id: "panel", label: "Details" });
+  private readonly change = element("form", { class: "change", id: "change" });
+  private readonly fps = element("span", { class: "fps", id: "fps" });
+  private world: World | null = null;
+  private frame: Frame | null = null;
+  private isFresh = false;
+  /** Frames that came since the last picture; each is answered, drawn or not. */
+  private received = 0;
+  private ticked = 0;
+  private isDirty = true;
+  private started = false;
+  private drawn = { count: 0, since: performance.now() };
+  private asked = 0;
+  private marked = 0;
+  private plotted = -1;
+  private hidden = false;
+
+  constructor(root: HTMLElement) {
+    this.source = findReplay() ?? new LiveSource();
+    const view = element("main", { class: "view", id: "view" });
+    this.play = button("play", "Run", "Space", () => this.toggle());
+    this.events = new EventList((event) => this.goTo(event));
+    this.timeline = new Timeline((t) => this.source.send({ do: "seek", t }));
+    this.plots = [0, 2].map((first) => new PlotView(this.source, first, (t) => this.source.send({ do: "seek", t })));
+    this.help = helpDialog(this.source.live);
+    this.banner.setAttribute("role", "alert");
+    this.banner.hidden = true;
+    this.status.setAttribute("aria-live", "polite");
+    root.append(this.header(), view, this.panel, this.footer(), this.help, this.status);
+    this.picture = new Picture(view);
+    view.append(this.banner, this.fps);
+    this.fillPanel();
+    this.setTheme((memory.get("theme") as Theme | null) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+    if (memory.get("panel") === "hidden" || innerWidth < 700) this.togglePanel();
+    this.connect();
+    document.addEventListener("keydown", (event) => this.key(event));
+    for (const plot of this.plots) plot.element.addEventListener("stale", () => { this.plotted = -1; });
+    this.tabs.element.addEventListener("chosen", () => { this.plotted = -1; this.isDirty = true; });
+    requestAnimationFrame(() => this.tick());
+  }
+
+  // -- parts ---------------------------------------------------------------------------------------------------------
+
+  private header(): HTMLElement {
+    const brand = element("span", { class: "brand" });
+    brand.innerHTML = '<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 12 7 6h18l4 6zM7 14h5v12H7zm13 0h5v12h-5z"/></svg>';
+    brand.append("Dolmen");
+    this.scenes.addEventListener("change", () => {
+      this.started = false;
+      this.source.send({ do: "scene", name: this.scenes.value });
+    });
+    this.scenes.hidden = !this.source.live;
+    return element("header", { class: "bar top" }, brand, this.scenes, this.title, element("span", { class: "grow" }),
+      button("fit", "See everything", "F", () => this.refit()),
+      button("theme", "Light or dark", "T", () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark")),
+      button("panel", "Side panel", "P", () => this.togglePanel()),
+      button("help", "Help", "?", () => this.help.showModal()));
+  }
+
+  private footer(): HTMLElement {
+    for (const value of SPEEDS) {
+      const text = value === null ? "as fast as possible" : value < 1 ? `× 1/${Math.round(1 / value)}` : `× ${value}`;
+      this.speed.append(new Option(text, String(value), value === 1, value === 1));
+    }
+    this.speed.addEventListener("change", () => this.sendSpeed());
+    const buttons = element("div", { class: "buttons" },
+      button("restart", this.source.live ? "Restart" : "To the start", "R", () => this.restart()),
+      button("back", "One frame back", "ArrowLeft", () => this.source.send({ do: "step_back" })),
+      this.play,
+      button("step", "One frame further", "ArrowRight", () => this.source.send({ do: "step" })),
+      button("event", "Next event", "E", () => this.source.send({ do: "next_event" })));
+    return element("footer", { class: "bar bottom" }, buttons, this.clock, this.timeline.element, this.speed);
+  }
+
+  private fillPanel(): void {
+    const bodies = element("select", { id: "bodies", label: "Selected body" });
+    bodies.addEventListener("change", () => this.select(Number(bodies.value)));
+    this.bodies = bodies;
+    this.tabs.add("body", "Body", bodies, this.facts.element);
+    this.tabs.add("plots", "Plots", ...this.plots.map((plot) => plot.element));
+    this.tabs.add("events", "Events", this.events.element);
+    this.tabs.add("show", "Show", this.toggles(), element("h2", { text: "Statistics" }), this.statistics.element);
+    if (this.source.live) this.tabs.add("change", "Change", this.change);
+    this.panel.append(this.tabs.element);
+    this.tabs.choose("plots");
+  }
+
+  private bodies!: HTMLSelectElement;
+  private boxes = new Map<string, HTMLInputElement>();
+
+  private toggles(): HTMLElement {
+    const rows: [keyof Shown | "edges", string, string][] = [
+      ["edges", "edges", "G"], ["contacts", "contact points and normals", "C"], ["forces", "contact forces", "A"],
+      ["cones", "friction cones", "K"], ["velocities", "velocities", "V"], ["axes", "centres of mass, principal axes", "X"],
+      ["boxes", "bounding boxes", "B"], ["names", "names", "N"],
+    ];
+    const list = element("fieldset", { class: "toggles" }, element("legend", { text: "Show in the picture" }));
+    for (const [name, text, key] of rows) {
+      const box = element("input", { id: `show-${name}` });
+      box.type = "checkbox";
+      box.checked = name === "edges" ? this.picture.showEdges : this.picture.shown[name];
+      box.addEventListener("change", () => {
+        if (name === "edges") this.picture.showEdges = box.checked;
+        else this.picture.shown[name] = box.checked;
+        this.isDirty = true;
+      });
+      this.boxes.set(key.toLowerCase(), box);
+      list.append(element("label", {}, box, text, element("kbd", { text: key })));
+    }
+    const key = element("p", { class: "soft" });
+    key.innerHTML = '<b class="dot green"></b> sticks&ensp;<b class="dot red"></b> slides&ensp;axes: <b class="dot red"></b> 1 <b class="dot green"></b> 2 <b class="dot blue"></b> 3';
+    list.append(key);
+    return list;
+  }
+
+  private fillChange(world: World): void {
+    const fields: [string, string, number | null, string][] = [
+      ["gx", "gravity x, m/s²", world.gravity[0], "any"], ["gy", "gravity y, m/s²", world.gravity[1], "any"],
+      ["gz", "gravity z, m/s²", world.gravity[2], "any"],
+      ["restitution", "restitution of every surface", world.changes.restitution, "0…1"],
+      ["friction", "friction of every surface", world.changes.friction, "0 or more"],
+    ];
+    const [e, mu] = [world.materials?.restitution ?? [0, 0], world.materials?.friction ?? [0, 0]];
+    const range = (r: (number | null)[]) => (r[0] === r[1] ? number(r[0] ?? Infinity, 3) : `${number(r[0] ?? Infinity, 3)} … ${number(r[1] ?? Infinity, 3)}`);
+    const inputs = fields.map(([name, label, value]) => {
+      const input = element("input", { id: `change-${name}` });
+      input.type = "number";
+      input.step = "any";
+      input.name = name;
+      if (name === "restitution") [input.min, input.max, input.placeholder] = ["0", "1", `as in the scene: ${range(e)}`];
+      if (name === "friction") [input.min, input.placeholder] = ["0", `as in the scene: ${range(mu)}`];
+      if (value !== null) input.value = String(value);
+      return element("label", {}, label, input);
+    });
+    const apply = element("button", { text: "Apply and restart", id: "apply" });
+    const reset = element("button", { text: "As in the scene", id: "reset" });
+    reset.type = "button";
+    reset.addEventListener("click", () => this.source.send({ do: "change" }));
+    this.change.replaceChildren(...inputs, element("div", { class: "row" }, apply, reset));
+    this.change.onsubmit = (event) => {
+      event.preventDefault();
+      const value = (name: string) => {
+        const text = (this.change.elements.namedItem(name) as HTMLInputElement).value;
+        return text === "" ? undefined : Number(text);
+      };
+      const gravity = ["gx", "gy", "gz"].map((name) => value(name) ?? 0) as Vec3;
+      this.source.send({ do: "change", gravity, restitution: value("restitution"), friction: value("friction") });
+    };
+  }
+
+  // -- what comes ------------------------------------------------------------------------------------------------------
+
+  private connect(): void {
+    const { source } = this;
+    source.onWorld = (world) => this.showWorld(world);
+    source.onFrame = (frame) => { this.frame = frame; this.isFresh = true; this.received += 1; };
+    source.onEvents = (events) => { this.events.add(events); this.timeline.setEvents(this.events.all); this.isDirty = true; };
+    source.onStop = (text) => this.say(`It cannot go on: ${text}`, "stop");
+    source.onConnection = (state) => {
+      if (state === "open") this.say("");
+      else this.say(state === "lost" ? "The connection is lost. Trying to get it back …" : "The server closed the connection. Trying again …", "lost");
+    };
+    this.picture.onSelect = (id) => this.select(id);
+    this.picture.canDrag = source.live;
+    let pending: Vec3 | null = null;
+    this.picture.dragging = {
+      grab: (body, at, to) => {
+        this.source.send({ do: "grab", body, at, to });
+        if (!this.frame?.running) this.source.send({ do: "run" });
+      },
+      // The mouse may be faster than pictures; one message a picture is enough.
+      move: (to) => {
+        if (pending === null) setTimeout(() => { if (pending) this.source.send({ do: "move", to: pending }); pending = null; }, 30);
+        pending = to;
+      },
+      release: () => { pending = null; this.source.send({ do: "release" }); },
+    };
+    source.start();
+  }
+
+  private showWorld(world: World): void {
+    const isNew = this.world?.name !== world.name;
+    this.world = world;
+    this.frame = null;
+    this.events.clear();
+    this.timeline.setEvents([]);
+    this.timeline.setEnd(world.end ?? 0);
+    for (const plot of this.plots) plot.clear();
+    this.plotted = -1;
+    this.title.textContent = world.title;
+    document.title = `${world.title} · Dolmen`;
+    this.scenes.replaceChildren(...world.scenes.map((scene) => {
+      const option = new Option(scene.name, scene.name, scene.name === world.name, scene.name === world.name);
+      option.title = scene.title;
+      return option;
+    }));
+    if (world.error !== null && !world.bodies) {
+      this.say(`This scene cannot be shown: ${world.error}`, "stop");
+      return;
+    }
+    this.say(world.error ? `It cannot start: ${world.error}` : "", "stop");
+    this.picture.show(world);
+    this.bodies.replaceChildren(new Option("no body selected", "-1"), ...world.bodies.slice(0, 5000).map((body, i) => new Option(body.name, String(i))));
+    if (isNew) this.select(-1);
+    this.bodies.value = String(this.picture.selected);
+    if (this.source.live) this.fillChange(world);
+    this.sendSpeed();
+    // A moving picture moves by itself, unless the reader has asked for less motion.
+    if (!this.started && !matchMedia("(prefers-reduced-motion: reduce)").matches && !world.error) this.source.send({ do: "run" });
+    this.started = true;
+    this.isDirty = true;
+  }
+
+  private say(text: string, kind = ""): void {
+    this.banner.hidden = text === "";
+    this.banner.className = `banner ${kind}`;
+    this.banner.textContent = text;
+  }
+
+  // -- what is done -----------------------------------------------------------------------------------------------------
+
+  private toggle(): void {
+    this.source.send({ do: this.frame?.running || this.frame?.busy ? "pause" : "run" });
+  }
+
+  private restart(): void {
+    this.source.send({ do: "restart" });
+  }
+
+  private sendSpeed(): void {
+    const text = this.speed.value;
+    this.source.send({ do: "speed", value: text === "null" ? null : Number(text) });
+  }
+
+  private select(id: number): void {
+    this.picture.select(id);
+    this.bodies.value = String(id);
+    this.source.send({ do: "select", body: id < 0 ? null : id });
+    if (id >= 0 && this.tabs.chosen !== "plots") this.tabs.choose("body");
+    this.plotted = -1;
+    this.isDirty = true;
+  }
+
+  private goTo(event: EventRow): void {
+    this.source.send({ do: "seek", t: event.t });
+  }
+
+  private refit(): void {
+    this.picture.refit();
+    this.isDirty = true;
+  }
+
+  private togglePanel(): void {
+    this.hidden = !this.hidden;
+    document.body.classList.toggle("no-panel", this.hidden);
+    memory.set("panel", this.hidden ? "hidden" : "shown");
+    this.plotted = -1;
+    this.isDirty = true;
+  }
+
+  private setTheme(theme: Theme): void {
+    document.documentElement.dataset.theme = theme;
+    memory.set("theme", theme);
+    this.picture.setTheme(theme);
+    for (const plot of this.plots) plot.draw();
+    this.timeline.draw();
+    this.isDirty = true;
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    const isTyping = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "number");
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+    const isButton = target instanceof HTMLButtonElement || (target instanceof HTMLInputElement && target.type === "checkbox");
+    const box = this.boxes.get(event.key.toLowerCase());
+    if (box) { box.click(); return; }
+    const acts: Record<string, () => void> = {
+      ArrowRight: () => this.source.send({ do: "step" }),
+      ArrowLeft: () => this.source.send({ do: "step_back" }),
+      Home: () => this.source.send({ do: "seek", t: 0 }),
+      End: () => this.source.send({ do: "seek", t: this.frame?.head ?? 0 }),
+      e: () => this.source.send({ do: "next_event" }),
+      r: () => this.restart(),
+      f: () => this.refit(),
+      p: () => this.togglePanel(),
+      t: () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
+      "?": () => this.help.showModal(),
+      "+": () => this.changeSpeed(1),
+      "=": () => this.changeSpeed(1),
+      "-": () => this.changeSpeed(-1),
+      Escape: () => this.select(-1),
+    };
+    if (event.key === " " && !isButton) { event.preventDefault(); this.toggle(); return; }
+    if (event.key === "Tab" && target === this.picture.canvas && this.world) {
+      const count = this.world.bodies.length;
+      const next = this.picture.selected + (event.shiftKey ? -1 : 1);
+      // Past the last body, the focus goes on as usual.
+      if (next < -1 || next >= count) return;
+      event.preventDefault();
+      this.select(next);
+      this.status.textContent = next >= 0 ? `${this.world.bodies[next].name} selected` : "no body selected";
+      return;
+    }
+    const act = acts[event.key] ?? acts[event.key.toLowerCase()];
+    if (act) { event.preventDefault(); act(); }
+  }
+
+  private changeSpeed(by: number): void {
+    const next = Math.max(0, Math.min(SPEEDS.length - 1, this.speed.selectedIndex + by));
+    this.speed.selectedIndex = next;
+    this.sendSpeed();
+  }
+
+  // -- drawing -----------------------------------------------------------------------------------------------------------
+
+  private tick(): void {
+    requestAnimationFrame(() => this.tick());
+    const { frame, world } = this;
+    if (frame && world && (this.isFresh || this.isDirty)) {
+      this.picture.place(frame);
+      this.write(world, frame);
+      if (this.isFresh) this.drawn.count += 1;
+    }
+    for (; this.received > 0; this.received -= 1) this.source.drawn();
+    const now = performance.now();
+    // A picture that would be the same is not drawn again: that is dear without a graphics card.
+    if (this.isFresh || this.isDirty || this.picture.isStale) {
+      this.picture.draw();
+      this.picture.watch(now - this.ticked);
+    }
+    this.ticked = now;
+    [this.isFresh, this.isDirty] = [false, false];
+    if (now - this.drawn.since > 500) {
+      const rate = (1000 * this.drawn.count) / (now - this.drawn.since);
+      this.drawn = { count: 0, since: now };
+      if (frame) this.writeStatistics(frame, rate);
+    }
+    if (world && frame && now - this.asked > 300 && !this.hidden && this.tabs.chosen === "plots" && frame.head !== this.plotted) {
+      this.asked = now;
+      this.plotted = frame.head;
+      for (const plot of this.plots) void plot.refresh(world, this.picture.selected);
+    }
+  }
+
+  private write(world: World, frame: Frame): void {
+    const wasRunning = this.play.dataset.state;
+    const state = frame.running || frame.busy ? "running" : "paused";
+    if (wasRunning !== state) {
+      this.play.dataset.state = state;
+      this.play.replaceChildren(icon(state === "running" ? "pause" : "play"));
+      this.play.setAttribute("aria-label", state === "running" ? "Pause" : "Run");
+      this.play.title = state === "running" ? "Pause (Space)" : "Run (Space)";
+      this.status.textContent = `${state} at ${number(frame.t, 4)} seconds`;
+    }
+    const step = niceStep(Math.max(frame.head, world.end ?? 0, 1e-9) / 2000);
+    const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step))));
+    this.clock.textContent = frame.t < 1e6 ? `${frame.t.toFixed(decimals)} s` : `${frame.t.toExponential(4)} s`;
+    this.timeline.set(frame.t, frame.head);
+    if (this.hidden) return;
+    if (this.tabs.chosen === "body") {
+      const id = this.picture.selected;
+      this.facts.set(id >= 0 ? bodyFacts(world, frame, id) : [["", "Click a body in the picture, or choose it here."]]);
+    } else if (this.tabs.chosen === "events") this.events.show(world, frame.t);
+    else if (this.tabs.chosen === "plots" && (!frame.running || performance.now() - this.marked > 100)) {
+      // The mark of the present moves ten times a second: curves are dear to draw.
+      this.marked = performance.now();
+      for (const plot of this.plots) plot.setTime(frame.t);
+    }
+  }
+
+  private writeStatistics(frame: Frame, rate: number): void {
+    const isMoving = frame.running || frame.busy;
+    this.fps.textContent = isMoving ? `${Math.round(rate)} frames/s · ${number(frame.rate, 2)} s/s` : "";
+    if (this.hidden || this.tabs.chosen !== "show") return;
+    this.statistics.set([
+      ["pictures a second", isMoving ? String(Math.round(rate)) : "–"],
+      ["simulated by real time", isMoving ? number(frame.rate, 3) : "–"],
+      ["share spent simulating", isMoving ? `${Math.round(100 * frame.share)} %` : "–"],
+      ["simulated so far, s", number(frame.head, 6)],
+      ["events", String(frame.events)],
+      ["collisions", String(frame.collisions)],
+      ["steps of integrators", String(frame.steps)],
+      ["islands", `${frame.islands[0]}, ${frame.islands[1]} in closed form`],
+      ["contacts now", String(frame.contacts.length / 13)],
+      ["bodies", String(frame.count)],
+      ["particles", String(frame.particles.length / 3)],
+    ]);
+  }
+
+  /** For tests: what is seen now. */
+  look() {
+    const { frame, world } = this;
+    return frame && world && this.picture.screenOf(0) && {
+      t: frame.t, head: frame.head, running: frame.running, busy: frame.busy, events: this.events.all.length,
+      scene: world.name, names: world.bodies.map((body) => body.name), x: Array.from(frame.x), q: Array.from(frame.q),
+      hand: frame.hand, ledger: frame.ledger, contacts: frame.contacts.length / 13,
+      screen: world.bodies.map((_, id) => this.picture.screenOf(id)), selected: this.picture.selected,
+    };
+  }
+}
+
+const root = document.getElementById("app");
+if (root) (window as unknown as { dolmen: App }).dolmen = new App(root);

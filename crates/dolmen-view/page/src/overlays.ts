@@ -1,0 +1,282 @@
+// What is drawn over the bodies: contacts, forces, velocities, axes, boxes, the hand, and marks of the program.
+
+import * as THREE from "three";
+import { CONTACT, type Frame, type Mark, type World } from "./protocol";
+
+export interface Shown {
+  contacts: boolean;
+  forces: boolean;
+  cones: boolean;
+  velocities: boolean;
+  axes: boolean;
+  boxes: boolean;
+  names: boolean;
+}
+
+/** Contacts, arrows and boxes that are drawn at most: more than anyone can look at. */
+const MOST = 4000;
+
+/** Arrows of one colour: a shaft and a head each, as instances. */
+class Arrows {
+  readonly group = new THREE.Group();
+  private readonly shafts: THREE.InstancedMesh;
+  private readonly heads: THREE.InstancedMesh;
+  private count = 0;
+
+  constructor(colour: string, private readonly width: number) {
+    const shaft = new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0);
+    const head = new THREE.ConeGeometry(2.6, 6, 12).translate(0, 3, 0);
+    const material = new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, opacity: 0.92 });
+    this.shafts = new THREE.InstancedMesh(shaft, material, MOST);
+    this.heads = new THREE.InstancedMesh(head, material, MOST);
+    for (const mesh of [this.shafts, this.heads]) {
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 10;
+      mesh.count = 0;
+      this.group.add(mesh);
+    }
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(from: THREE.Vector3, along: THREE.Vector3): void {
+    const length = along.length();
+    if (this.count >= MOST || !(length > 1e-9 * this.width)) return;
+    // A short arrow is all head, and a small one.
+    const w = Math.min(this.width, length / 7);
+    turn.setFromUnitVectors(Y, direction.copy(along).divideScalar(length));
+    const shaft = Math.max(length - 6 * w, 0);
+    this.shafts.setMatrixAt(this.count, matrix.compose(from, turn, scale.set(w, shaft, w)));
+    tip.copy(from).addScaledVector(direction, shaft);
+    this.heads.setMatrixAt(this.count, matrix.compose(tip, turn, scale.set(w, w, w)));
+    this.count += 1;
+  }
+
+  flush(): void {
+    for (const mesh of [this.shafts, this.heads]) {
+      mesh.count = this.count;
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+}
+
+const Y = new THREE.Vector3(0, 1, 0);
+const matrix = new THREE.Matrix4();
+const turn = new THREE.Quaternion();
+const scale = new THREE.Vector3();
+const direction = new THREE.Vector3();
+const tip = new THREE.Vector3();
+
+/** Line segments, each with a colour of its own. */
+class Lines {
+  readonly object: THREE.LineSegments;
+  private positions: number[] = [];
+  private colours: number[] = [];
+
+  constructor() {
+    const material = new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
+    this.object = new THREE.LineSegments(new THREE.BufferGeometry(), material);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = 9;
+  }
+
+  clear(): void {
+    this.positions = [];
+    this.colours = [];
+  }
+
+  add(a: THREE.Vector3, b: THREE.Vector3, colour: THREE.Color): void {
+    this.positions.push(a.x, a.y, a.z, b.x, b.y, b.z);
+    this.colours.push(colour.r, colour.g, colour.b, colour.r, colour.g, colour.b);
+  }
+
+  flush(): void {
+    const { geometry } = this.object;
+    this.object.visible = this.positions.length > 0;
+    if (!this.object.visible) return;
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(this.positions, 3));
+    geometry.setAttribute("color", new THREE.Float32BufferAttribute(this.colours, 3));
+  }
+}
+
+const AXES = ["#d55e00", "#009e73", "#0072b2"].map((c) => new THREE.Color(c));
+const BOX = new THREE.Color("#8a6d00");
+
+export class Overlays {
+  readonly group = new THREE.Group();
+  private readonly forces: Arrows;
+  private readonly velocities: Arrows;
+  private readonly hand: Arrows;
+  private readonly lines = new Lines();
+  private readonly dots: THREE.Points;
+  private readonly cones: THREE.InstancedMesh;
+  /** Length of the longest arrow, m. */
+  private readonly longest: number;
+  /** Largest force and speed so far: what the longest arrow stands for. */
+  private largest = { force: 0, speed: 0 };
+  /** Texts and where they are, for whoever writes them over the picture. */
+  labels: { at: THREE.Vector3; text: string; colour: string }[] = [];
+
+  constructor(readonly world: World) {
+    // Arrows are of the size of bodies, and not of the space that they move in.
+    const radii = world.bodies.flatMap((body) => (body.kind === "dynamic" && body.radius ? [body.radius] : [])).sort((a, b) => a - b);
+    const typical = radii[radii.length >> 1] ?? 0.1 * world.size;
+    this.longest = Math.min(0.4 * world.size, 4 * typical);
+    const width = Math.max(0.02 * this.longest, 0.003 * world.size);
+    this.forces = new Arrows("#d55e00", width);
+    this.velocities = new Arrows("#0072b2", width);
+    this.hand = new Arrows("#cc79a7", 1.3 * width);
+    const material = new THREE.PointsMaterial({ size: 7, sizeAttenuation: false, vertexColors: true, depthTest: false });
+    this.dots = new THREE.Points(new THREE.BufferGeometry(), material);
+    this.dots.frustumCulled = false;
+    this.dots.renderOrder = 11;
+    const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
+    const glass = new THREE.MeshBasicMaterial({
+      color: "#009e73", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false,
+    });
+    this.cones = new THREE.InstancedMesh(cone, glass, MOST);
+    this.cones.frustumCulled = false;
+    this.cones.count = 0;
+    this.group.add(
+      this.forces.group, this.velocities.group, this.hand.group, this.lines.object, this.dots, this.cones,
+    );
+  }
+
+  /** Draws what is wanted of a frame. */
+  place(frame: Frame, shown: Shown, selected: number): void {
+    const dots: number[] = [];
+    const tints: number[] = [];
+    const dot = (p: THREE.Vector3, colour: THREE.Color) => {
+      dots.push(p.x, p.y, p.z);
+      tints.push(colour.r, colour.g, colour.b);
+    };
+    [this.forces, this.velocities, this.hand, this.lines].forEach((part) => part.clear());
+    this.labels = [];
+    this.placeContacts(frame, shown, dot);
+    this.placeBodies(frame, shown, selected, dot);
+    this.placeHand(frame);
+    this.placeMarks(frame.marks, dot);
+    [this.forces, this.velocities, this.hand, this.lines].forEach((part) => part.flush());
+    this.dots.visible = dots.length > 0;
+    if (this.dots.visible) {
+      this.dots.geometry.setAttribute("position", new THREE.Float32BufferAttribute(dots, 3));
+      this.dots.geometry.setAttribute("color", new THREE.Float32BufferAttribute(tints, 3));
+    }
+  }
+
+  private local(x: ArrayLike<number>, i = 0): THREE.Vector3 {
+    const { centre } = this.world;
+    return new THREE.Vector3(x[i] - centre[0], x[i + 1] - centre[1], x[i + 2] - centre[2]);
+  }
+
+  private placeContacts(frame: Frame, shown: Shown, dot: (p: THREE.Vector3, colour: THREE.Color) => void): void {
+    const count = Math.min(frame.contacts.length / CONTACT, MOST);
+    const [sticks, slides] = [new THREE.Color("#009e73"), new THREE.Color("#d55e00")];
+    let largest = 0;
+    for (let i = 0; i < count; i += 1) {
+      const f = frame.contacts.subarray(CONTACT * i + 6, CONTACT * i + 9);
+      largest = Math.max(largest, Math.hypot(f[0], f[1], f[2]));
+    }
+    this.largest.force = Math.max(largest, 0.995 * this.largest.force);
+    const byForce = this.longest / (this.largest.force || 1);
+    let cones = 0;
+    for (let i = 0; i < count; i += 1) {
+      const c = CONTACT * i;
+      const point = this.local(frame.contacts, c);
+      const normal = new THREE.Vector3().fromArray(frame.contacts, c + 3);
+      const force = new THREE.Vector3().fromArray(frame.contacts, c + 6);
+      const holds = (frame.contacts[c + 10] & 1) !== 0;
+      if (shown.contacts) {
+        dot(point, holds ? sticks : slides);
+        this.lines.add(point, point.clone().addScaledVector(normal, 0.4 * this.longest), holds ? sticks : slides);
+      }
+      if (shown.forces) this.forces.add(point, force.clone().multiplyScalar(byForce));
+      const friction = frame.contacts[c + 9];
+      if (shown.cones && friction > 0) {
+        const height = Math.max(force.dot(normal) * byForce, 1e-6 * this.world.size);
+        const width = height * Math.min(friction, 20);
+        turn.setFromUnitVectors(Y, normal);
+        this.cones.setMatrixAt(cones, matrix.compose(point, turn, scale.set(width, height, width)));
+        cones += 1;
+      }
+    }
+    this.cones.count = cones;
+    this.cones.instanceMatrix.needsUpdate = true;
+  }
+
+  private placeBodies(
+    frame: Frame, shown: Shown, selected: number, dot: (p: THREE.Vector3, colour: THREE.Color) => void,
+  ): void {
+    let fastest = 0;
+    for (let id = 0; id < frame.count; id += 1) {
+      const v = frame.twist.subarray(6 * id, 6 * id + 3);
+      fastest = Math.max(fastest, Math.hypot(v[0], v[1], v[2]));
+    }
+    this.largest.speed = Math.max(fastest, 0.995 * this.largest.speed);
+    const bySpeed = this.longest / (this.largest.speed || 1);
+    const ink = new THREE.Color("#cc79a7");
+    for (let id = 0; id < Math.min(frame.count, MOST); id += 1) {
+      const body = this.world.bodies[id];
+      const isChosen = id === selected;
+      if (this.world.shapes[body.shape]?.floor) continue;
+      const place = this.local(frame.x, 3 * id);
+      if (shown.velocities && body.kind !== "fixed") {
+        this.velocities.add(place, new THREE.Vector3().fromArray(frame.twist, 6 * id).multiplyScalar(bySpeed));
+      }
+      if (shown.axes || isChosen) {
+        dot(place, ink);
+        const orientation = new THREE.Quaternion().fromArray(frame.q, 4 * id);
+        orientation.multiply(new THREE.Quaternion().fromArray(body.axes));
+        const reach = 1.25 * (body.radius || 0.05 * this.world.size);
+        AXES.forEach((colour, k) => {
+          const axis = new THREE.Vector3().setComponent(k, reach).applyQuaternion(orientation);
+          this.lines.add(place, axis.add(place), colour);
+        });
+      }
+      if (shown.boxes) this.placeBox(frame, id);
+      if (shown.names || isChosen) this.labels.push({ at: place, text: body.name, colour: "" });
+    }
+  }
+
+  /** The box along the axes of the world around the corners of a body's triangles. */
+  private placeBox(frame: Frame, id: number): void {
+    const body = this.world.bodies[id];
+    const shape = this.world.shapes[body.shape];
+    if (!shape) return;
+    const orientation = new THREE.Quaternion().fromArray(frame.q, 4 * id);
+    const box = new THREE.Box3();
+    const p = new THREE.Vector3();
+    for (let i = 0; i < shape.vertices.length; i += 3) {
+      p.fromArray(shape.vertices, i);
+      p.set(p.x + body.origin[0], p.y + body.origin[1], p.z + body.origin[2]).applyQuaternion(orientation);
+      box.expandByPoint(p);
+    }
+    const place = this.local(frame.x, 3 * id);
+    const corner = (i: number) =>
+      new THREE.Vector3(
+        i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z,
+      ).add(place);
+    for (let i = 0; i < 8; i += 1) {
+      for (const bit of [1, 2, 4]) if (!(i & bit)) this.lines.add(corner(i), corner(i | bit), BOX);
+    }
+  }
+
+  private placeHand(frame: Frame): void {
+    if (!frame.hand) return;
+    const from = this.local(frame.hand.at);
+    this.hand.add(from, this.local(frame.hand.to).sub(from));
+  }
+
+  private placeMarks(marks: Mark[], dot: (p: THREE.Vector3, colour: THREE.Color) => void): void {
+    for (const mark of marks) {
+      const [r, g, b] = mark.colour;
+      const css = `rgb(${r},${g},${b})`;
+      const colour = new THREE.Color(css);
+      if (mark.kind === "point") dot(this.local(mark.at), colour);
+      else if (mark.kind === "line") this.lines.add(this.local(mark.from), this.local(mark.to), colour);
+      else this.labels.push({ at: this.local(mark.at), text: mark.text, colour: css });
+    }
+  }
+}

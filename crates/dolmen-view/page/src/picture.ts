@@ -1,0 +1,325 @@
+// The picture: camera, light, bodies and what is drawn over them; picking and dragging.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Bodies, type Theme } from "./bodies";
+import { Overlays, type Shown } from "./overlays";
+import type { Frame, Vec3, World } from "./protocol";
+
+export interface Dragging {
+  grab(body: number, at: Vec3, to: Vec3): void;
+  move(to: Vec3): void;
+  release(): void;
+}
+
+const BACKGROUND = { light: "#eceae6", dark: "#1b1f25" };
+
+export class Picture {
+  readonly canvas: HTMLCanvasElement;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private readonly camera = new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
+  private readonly controls: OrbitControls;
+  private readonly sun = new THREE.DirectionalLight("#ffffff", 1.9);
+  private readonly sky = new THREE.HemisphereLight("#ffffff", "#b7b3aa", 1.4);
+  private readonly labels: HTMLElement;
+  private bodies: Bodies | null = null;
+  private overlays: Overlays | null = null;
+  private world: World | null = null;
+  private theme: Theme = "light";
+  private frame: Frame | null = null;
+  private isFollowing = true;
+  private held: { body: number; plane: THREE.Plane } | null = null;
+  /** Pictures in a row that took too long, and what was given up for the sake of it. */
+  private slow = 0;
+  private thrift = 0;
+  private readonly isSoftware: boolean;
+  shown: Shown = { contacts: false, forces: true, cones: false, velocities: false, axes: false, boxes: false, names: false };
+  showEdges = true;
+  selected = -1;
+  canDrag = true;
+  /** Whether the camera has moved since the last picture. */
+  isStale = true;
+  onSelect: (id: number) => void = () => {};
+  dragging: Dragging = { grab: () => {}, move: () => {}, release: () => {} };
+
+  constructor(parent: HTMLElement) {
+    const isSoftware = drawsInSoftware();
+    this.isSoftware = isSoftware;
+    this.renderer = new THREE.WebGLRenderer({ antialias: !isSoftware, powerPreference: "high-performance" });
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", "The bodies of the scene in three dimensions");
+    parent.append(this.canvas);
+    this.labels = document.createElement("div");
+    this.labels.className = "labels";
+    this.labels.setAttribute("aria-hidden", "true");
+    parent.append(this.labels);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.setScalar(isSoftware ? 768 : 2048);
+    this.sun.shadow.intensity = 0.8;
+    this.scene.add(this.sun, this.sun.target, this.sky);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => { this.isStale = true; });
+    this.controls.addEventListener("start", () => { this.isFollowing = false; });
+    this.addPointer(parent);
+    new ResizeObserver(() => this.resize(parent)).observe(parent);
+    this.resize(parent);
+  }
+
+  private resize(parent: HTMLElement): void {
+    const [w, h] = [Math.max(parent.clientWidth, 1), Math.max(parent.clientHeight, 1)];
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2) * (this.thrift > 1 ? 0.6 : 1));
+    this.renderer.setSize(w, h);
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    this.isStale = true;
+    if (this.isFollowing) this.fit();
+  }
+
+  show(world: World): void {
+    const isSame = this.world?.name === world.name && this.world.bodies.length === world.bodies.length;
+    if (this.bodies) {
+      this.scene.remove(this.bodies.group);
+      this.bodies.dispose();
+    }
+    if (this.overlays) this.scene.remove(this.overlays.group);
+    this.world = world;
+    this.frame = null;
+    this.selected = isSame ? this.selected : -1;
+    const up = new THREE.Vector3(...(world.up ?? [0, 0, 1]));
+    // Up is along an axis, so that pictures stand straight on slopes, too.
+    const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
+    const best = axes.reduce((a, b) => (Math.abs(b.dot(up)) > Math.abs(a.dot(up)) + 1e-6 ? b : a), axes[2]);
+    const upright = best.clone().multiplyScalar(Math.sign(best.dot(up)) || 1);
+    this.camera.up.copy(upright);
+    this.controls.object.up.copy(upright);
+    this.sky.position.copy(upright);
+    this.bodies = new Bodies(world, upright);
+    this.bodies.setTheme(this.theme);
+    this.overlays = new Overlays(world);
+    this.scene.add(this.bodies.group, this.overlays.group);
+    // Without a graphics card, the shadows of a crowd are not even tried.
+    if (this.isSoftware && world.bodies.length > 300 && this.thrift === 0) this.save();
+    this.bodies.select(this.selected);
+    const reach = 3 * world.size;
+    const shadow = this.sun.shadow.camera;
+    Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 6 * reach });
+    shadow.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.006 * world.size;
+    this.sun.shadow.bias = -0.0006;
+    const [u, v] = sides(upright);
+    this.sun.position.copy(upright.clone().multiplyScalar(2.6 * reach).addScaledVector(u, 1.1 * reach).addScaledVector(v, -0.7 * reach));
+    if (!isSame) {
+      this.isFollowing = true;
+      this.reach = 0;
+      this.fit();
+    }
+  }
+
+  /** How far things have been from the middle of the view, by its size. */
+  private reach = 0;
+  private direction(): THREE.Vector3 {
+    const up = this.camera.up;
+    const [u, v] = sides(up);
+    return u.multiplyScalar(0.62).addScaledVector(v, -0.92).addScaledVector(up, 0.42).normalize();
+  }
+
+  /** Looks at everything that moves. */
+  fit(again = false): void {
+    if (!this.world) return;
+    const size = this.world.size;
+    const frame = this.frame;
+    let reach = size;
+    if (frame) {
+      for (let id = 0; id < frame.count; id += 1) {
+        const body = this.world.bodies[id];
+        if (body.kind === "fixed") continue;
+        const d = [0, 1, 2].map((k) => Math.abs(frame.x[3 * id + k] - this.world!.centre[k]));
+        reach = Math.max(reach, Math.max(...d) + (body.radius ?? 0));
+      }
+    }
+    // Nothing that has flown away for good makes the rest too small to see.
+    reach = Math.min(reach, 8 * size);
+    this.reach = again ? reach : Math.max(reach, this.reach);
+    const half = 0.5 * THREE.MathUtils.degToRad(this.camera.fov);
+    const narrow = Math.min(1, this.camera.aspect);
+    const distance = (1.1 * this.reach) / Math.tan(half) / narrow;
+    this.controls.target.set(0, 0, 0);
+    this.camera.position.copy(this.direction().multiplyScalar(distance));
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 30;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+  }
+
+  refit(): void {
+    this.isFollowing = true;
+    this.fit(true);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.scene.background = new THREE.Color(BACKGROUND[theme]);
+    this.scene.fog = new THREE.Fog(BACKGROUND[theme], 1, 2);
+    this.sky.intensity = theme === "dark" ? 1.1 : 1.35;
+    this.bodies?.setTheme(theme);
+  }
+
+  select(id: number): void {
+    this.selected = id;
+    this.bodies?.select(id);
+  }
+
+  colourOf(id: number): string {
+    return this.bodies?.colourOf(id) ?? "#888";
+  }
+
+  place(frame: Frame): void {
+    this.frame = frame;
+  }
+
+  /** Draws the last frame. */
+  draw(): void {
+    const { frame, world } = this;
+    if (frame && world && frame.count === world.bodies.length && this.bodies && this.overlays) {
+      if (this.isFollowing && !this.held) this.fit();
+      this.bodies.showEdges = this.showEdges;
+      this.bodies.place(frame);
+      this.overlays.place(frame, this.shown, this.selected);
+      const fog = this.scene.fog as THREE.Fog | null;
+      const distance = this.camera.position.length();
+      if (fog) [fog.near, fog.far] = [distance + 3 * world.size, distance + 13 * world.size];
+      this.writeLabels();
+    }
+    this.renderer.render(this.scene, this.camera);
+    this.isStale = false;
+  }
+
+  /** Gives up shadows, then sharpness, where pictures take too long: `took` ms since the one before. */
+  watch(took: number): void {
+    // Single slow ones say nothing: programs are compiled, the window was hidden.
+    this.slow = took > 60 && took < 2000 ? this.slow + 1 : 0;
+    if (this.slow < 6 || this.thrift > 1) return;
+    this.save();
+  }
+
+  private save(): void {
+    this.thrift += 1;
+    this.slow = 0;
+    this.renderer.shadowMap.enabled = false;
+    this.sun.castShadow = false;
+    if (this.canvas.parentElement) this.resize(this.canvas.parentElement);
+  }
+
+  private writeLabels(): void {
+    const labels = this.overlays?.labels.slice(0, 300) ?? [];
+    while (this.labels.children.length > labels.length) this.labels.lastElementChild?.remove();
+    const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    labels.forEach((label, i) => {
+      let item = this.labels.children[i] as HTMLElement | undefined;
+      if (!item) {
+        item = document.createElement("span");
+        this.labels.append(item);
+      }
+      const p = label.at.clone().project(this.camera);
+      item.textContent = label.text;
+      item.style.color = label.colour;
+      item.hidden = p.z > 1 || p.z < -1;
+      item.style.transform = `translate(${(0.5 + 0.5 * p.x) * w}px, ${(0.5 - 0.5 * p.y) * h}px) translate(-50%, -140%)`;
+    });
+  }
+
+  /** Where a body is on the screen, px; for tests and for the keyboard. */
+  screenOf(id: number): [number, number] | null {
+    if (!this.frame || !this.world) return null;
+    const c = this.world.centre;
+    const p = new THREE.Vector3(this.frame.x[3 * id] - c[0], this.frame.x[3 * id + 1] - c[1], this.frame.x[3 * id + 2] - c[2]);
+    p.project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + (0.5 + 0.5 * p.x) * box.width, box.top + (0.5 - 0.5 * p.y) * box.height];
+  }
+
+  private ray(event: PointerEvent): THREE.Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const point = new THREE.Vector2(
+      (2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height,
+    );
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(point, this.camera);
+    return caster;
+  }
+
+  private hit(event: PointerEvent): { id: number; point: THREE.Vector3 } | null {
+    const found = this.bodies ? this.ray(event).intersectObjects(this.bodies.targets(), false)[0] : undefined;
+    if (found?.instanceId === undefined) return null;
+    return { id: (found.object.userData.ids as number[])[found.instanceId], point: found.point };
+  }
+
+  private world3(p: THREE.Vector3): Vec3 {
+    const c = this.world?.centre ?? [0, 0, 0];
+    return [p.x + c[0], p.y + c[1], p.z + c[2]];
+  }
+
+  private addPointer(parent: HTMLElement): void {
+    let pressed: { x: number; y: number; id: number; point: THREE.Vector3 } | null = null;
+    // Before the camera's own listener: who presses a body does not turn the camera.
+    parent.addEventListener("pointerdown", (event) => {
+      if (event.target !== this.canvas || event.button !== 0 || !event.isPrimary) return;
+      const hit = this.hit(event);
+      pressed = { x: event.clientX, y: event.clientY, id: hit?.id ?? -1, point: hit?.point ?? new THREE.Vector3() };
+      const isMovable = hit !== null && this.canDrag && this.world?.bodies[hit.id].kind === "dynamic";
+      this.controls.enabled = !isMovable;
+      if (isMovable) this.canvas.setPointerCapture(event.pointerId);
+    }, { capture: true });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (!pressed || this.controls.enabled || !this.frame) return;
+      if (!this.held) {
+        if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4) return;
+        const { id, point } = pressed;
+        const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), point);
+        this.held = { body: id, plane };
+        const c = this.world?.centre ?? [0, 0, 0];
+        const x = new THREE.Vector3(this.frame.x[3 * id] - c[0], this.frame.x[3 * id + 1] - c[1], this.frame.x[3 * id + 2] - c[2]);
+        const q = new THREE.Quaternion().fromArray(this.frame.q, 4 * id).invert();
+        const at = point.clone().sub(x).applyQuaternion(q);
+        this.dragging.grab(id, [at.x, at.y, at.z], this.world3(point));
+      }
+      const to = this.ray(event).ray.intersectPlane(this.held.plane, new THREE.Vector3());
+      if (to) this.dragging.move(this.world3(to));
+    });
+    const end = (event: PointerEvent) => {
+      if (pressed && !this.held && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4) {
+        this.onSelect(pressed.id);
+      }
+      if (this.held) this.dragging.release();
+      this.held = null;
+      pressed = null;
+      this.controls.enabled = true;
+    };
+    this.canvas.addEventListener("pointerup", end);
+    this.canvas.addEventListener("pointercancel", end);
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons === 0) this.canvas.style.cursor = this.canDrag && this.hit(event) ? "grab" : "";
+    });
+  }
+}
+
+/** Whether there is no graphics card, so that every pixel costs. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const names = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
+/** Two directions across an axis. */
+function sides(up: THREE.Vector3): [THREE.Vector3, THREE.Vector3] {
+  const u = Math.abs(up.z) > 0.5 ? new THREE.Vector3(1, 0, 0) : Math.abs(up.y) > 0.5 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
+  return [u, new THREE.Vector3().crossVectors(up, u)];
+}

@@ -1,0 +1,211 @@
+// Curves over time, drawn on a canvas; a click goes to that time.
+
+import { niceStep } from "./bodies";
+import type { Curves, Quantity, Source, World } from "./protocol";
+
+interface Plot {
+  title: string;
+  unit: string;
+  ofBody: boolean;
+  quantities: Quantity[];
+  names: string[];
+}
+
+const PLOTS: Plot[] = [
+  { title: "Energy ledger", unit: "J", ofBody: false, quantities: ["kinetic", "potential", "total", "work", "lost"], names: ["kinetic", "potential", "total", "work", "lost"] },
+  { title: "Ledger error", unit: "J", ofBody: false, quantities: ["error"], names: ["total − start − work + lost"] },
+  { title: "Momentum", unit: "kg·m/s", ofBody: false, quantities: ["px", "py", "pz"], names: ["x", "y", "z"] },
+  { title: "Angular momentum", unit: "kg·m²/s", ofBody: false, quantities: ["lx", "ly", "lz"], names: ["x", "y", "z"] },
+  { title: "Body: position", unit: "m", ofBody: true, quantities: ["x", "y", "z"], names: ["x", "y", "z"] },
+  { title: "Body: velocity", unit: "m/s", ofBody: true, quantities: ["vx", "vy", "vz"], names: ["x", "y", "z"] },
+  { title: "Body: speed", unit: "m/s", ofBody: true, quantities: ["speed"], names: ["speed"] },
+  { title: "Body: spin", unit: "rad/s", ofBody: true, quantities: ["wx", "wy", "wz"], names: ["x", "y", "z"] },
+  { title: "Body: kinetic energy", unit: "J", ofBody: true, quantities: ["kinetic"], names: ["kinetic"] },
+  { title: "Body: contact force", unit: "N", ofBody: true, quantities: ["contact_force"], names: ["sum of contacts"] },
+];
+
+// Colour and dash together, so that neither alone must tell curves apart.
+const LINES: { light: string; dark: string; dash: number[] }[] = [
+  { light: "#0072b2", dark: "#56b4e9", dash: [] },
+  { light: "#c05000", dark: "#e69f00", dash: [6, 3] },
+  { light: "#00805c", dark: "#2fd3a4", dash: [2, 2] },
+  { light: "#a8528a", dark: "#cc79a7", dash: [8, 3, 2, 3] },
+  { light: "#606060", dark: "#b8b8b8", dash: [1, 3] },
+];
+
+const digits = (v: number) => (v === 0 ? "0" : !Number.isFinite(v) ? "–" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(1) : String(Number(v.toPrecision(3)))).replace("-", "−");
+
+/** Round numbers in a range, about so many. */
+function ticks(low: number, high: number, count: number): number[] {
+  const step = niceStep((high - low) / count);
+  const found: number[] = [];
+  // Whole multiples, so that zero is zero.
+  for (let i = Math.ceil(low / step); i * step <= high && found.length < 20; i += 1) found.push(i * step);
+  return found;
+}
+
+/** One plot with a choice of what it shows. */
+export class PlotView {
+  readonly element: HTMLElement;
+  private readonly select: HTMLSelectElement;
+  private readonly canvas: HTMLCanvasElement;
+  private readonly legend: HTMLElement;
+  private curves: Curves | null = null;
+  private now = 0;
+  private isAsking = false;
+  private box = { left: 0, right: 1, t0: 0, t1: 1 };
+
+  constructor(private readonly source: Source, first: number, onSeek: (t: number) => void) {
+    this.element = document.createElement("section");
+    this.element.className = "plot";
+    this.select = document.createElement("select");
+    this.select.setAttribute("aria-label", "What this plot shows");
+    PLOTS.forEach((plot, i) => this.select.append(new Option(plot.title, String(i), i === first, i === first)));
+    this.canvas = document.createElement("canvas");
+    this.canvas.setAttribute("role", "img");
+    this.legend = document.createElement("div");
+    this.legend.className = "legend";
+    this.element.append(this.select, this.canvas, this.legend);
+    this.select.addEventListener("change", () => { this.curves = null; this.draw(); this.element.dispatchEvent(new Event("stale")); });
+    this.canvas.addEventListener("click", (event) => {
+      const { left, right, t0, t1 } = this.box;
+      const x = event.clientX - this.canvas.getBoundingClientRect().left;
+      onSeek(t0 + ((x - left) / (right - left)) * (t1 - t0));
+    });
+  }
+
+  /** Asks for the curves again. */
+  async refresh(world: World, selected: number): Promise<void> {
+    const plot = PLOTS[Number(this.select.value)];
+    if (this.isAsking) return;
+    if (plot.ofBody && selected < 0) {
+      this.curves = null;
+      this.draw();
+      return;
+    }
+    this.isAsking = true;
+    const curves = await this.source.plot(plot.ofBody ? selected : null, plot.quantities);
+    this.isAsking = false;
+    if (curves) this.curves = curves;
+    const who = plot.ofBody ? ` of ${world.bodies[selected]?.name ?? ""}` : "";
+    this.canvas.setAttribute("aria-label", `${plot.title}${who} over time: ${this.says(plot)}`);
+    this.draw();
+  }
+
+  private says(plot: Plot): string {
+    const { curves } = this;
+    if (!curves || curves.times.length === 0) return "nothing yet";
+    return plot.names.map((name, i) => `${name} ${digits(curves.values[i]?.at(-1) ?? NaN)} ${plot.unit}`).join(", ");
+  }
+
+  clear(): void {
+    this.curves = null;
+    this.draw();
+  }
+
+  setTime(t: number): void {
+    this.now = t;
+    this.draw();
+  }
+
+  draw(): void {
+    const plot = PLOTS[Number(this.select.value)];
+    const style = getComputedStyle(this.element);
+    const isDark = document.documentElement.dataset.theme === "dark";
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    if (w === 0) return;
+    this.canvas.width = w * ratio;
+    this.canvas.height = h * ratio;
+    const pen = this.canvas.getContext("2d");
+    if (!pen) return;
+    pen.scale(ratio, ratio);
+    pen.font = "11px system-ui, sans-serif";
+    pen.fillStyle = style.color;
+    const { curves } = this;
+    const finite = curves ? curves.values.flatMap((line) => Array.from(line).filter(Number.isFinite)) : [];
+    if (!curves || curves.times.length < 2 || finite.length === 0) {
+      pen.globalAlpha = 0.7;
+      pen.fillText(plot.ofBody ? "Select a body to see its curves." : "Nothing to plot yet.", 10, h / 2);
+      return;
+    }
+    let [low, high] = finite.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+    if (high - low < 1e-12 * Math.max(Math.abs(high), Math.abs(low), 1e-300)) {
+      const pad = Math.abs(high) * 0.1 || 1;
+      [low, high] = [low - pad, high + pad];
+    }
+    const pad = 0.06 * (high - low);
+    [low, high] = [low - pad, high + pad];
+    const [left, right, top, bottom] = [54, w - 8, 8, h - 18];
+    const [t0, t1] = [curves.times[0], curves.times[curves.times.length - 1]];
+    this.box = { left, right, t0, t1 };
+    const px = (t: number) => left + ((t - t0) / (t1 - t0)) * (right - left);
+    const py = (v: number) => bottom - ((v - low) / (high - low)) * (bottom - top);
+    this.drawAxes(pen, { left, right, top, bottom, low, high, t0, t1, unit: plot.unit }, px, py);
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, top, right - left, bottom - top);
+    pen.clip();
+    curves.values.forEach((line, i) => {
+      const { light, dark, dash } = LINES[i % LINES.length];
+      pen.strokeStyle = isDark ? dark : light;
+      pen.setLineDash(dash);
+      pen.lineWidth = 1.7;
+      pen.beginPath();
+      line.forEach((v, k) => (k === 0 ? pen.moveTo(px(curves.times[k]), py(v)) : pen.lineTo(px(curves.times[k]), py(v))));
+      pen.stroke();
+    });
+    pen.setLineDash([]);
+    pen.strokeStyle = style.color;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.moveTo(px(this.now), top);
+    pen.lineTo(px(this.now), bottom);
+    pen.stroke();
+    pen.restore();
+    this.writeLegend(plot, curves, isDark);
+  }
+
+  private drawAxes(
+    pen: CanvasRenderingContext2D,
+    a: { left: number; right: number; top: number; bottom: number; low: number; high: number; t0: number; t1: number; unit: string },
+    px: (t: number) => number, py: (v: number) => number,
+  ): void {
+    pen.strokeStyle = pen.fillStyle;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    for (const v of ticks(a.low, a.high, 4)) {
+      pen.globalAlpha = 0.15;
+      pen.beginPath();
+      pen.moveTo(a.left, py(v));
+      pen.lineTo(a.right, py(v));
+      pen.stroke();
+      pen.globalAlpha = 0.85;
+      pen.fillText(digits(v), a.left - 5, py(v));
+    }
+    pen.textBaseline = "alphabetic";
+    pen.textAlign = "center";
+    for (const t of ticks(a.t0, a.t1, 4)) {
+      if (px(t) < a.right - 16) pen.fillText(digits(t), px(t), a.bottom + 14);
+    }
+    pen.textAlign = "right";
+    pen.fillText("s", a.right, a.bottom + 14);
+    pen.globalAlpha = 1;
+  }
+
+  private writeLegend(plot: Plot, curves: Curves, isDark: boolean): void {
+    let k = 0;
+    while (k + 1 < curves.times.length && curves.times[k + 1] <= this.now) k += 1;
+    const items = plot.names.map((name, i) => {
+      const item = document.createElement("span");
+      const { light, dark } = LINES[i % LINES.length];
+      const swatch = document.createElement("i");
+      swatch.style.background = isDark ? dark : light;
+      item.append(swatch, `${name} ${digits(curves.values[i]?.[k] ?? NaN)}`);
+      return item;
+    });
+    const unit = document.createElement("span");
+    unit.textContent = plot.unit;
+    this.legend.replaceChildren(...items, unit);
+  }
+}

@@ -1,0 +1,166 @@
+// What the server sends and what it takes: see message.rs and stage.rs.
+
+export type Vec3 = [number, number, number];
+
+export interface ShapeData {
+  vertices: number[];
+  triangles: number[];
+  normals: number[];
+  edges: number[];
+  floor: boolean;
+}
+
+export interface BodyData {
+  name: string;
+  kind: "dynamic" | "fixed" | "kinematic";
+  shape: number;
+  shape_name: string;
+  origin: Vec3;
+  radius: number | null;
+  mass: number | null;
+  moments: (number | null)[];
+  axes: [number, number, number, number];
+  inertia: number[];
+  material: string | null;
+}
+
+export interface World {
+  type: "world";
+  generation: number;
+  name: string;
+  title: string;
+  end: number | null;
+  base: number;
+  error: string | null;
+  changes: { gravity: Vec3 | null; restitution: number | null; friction: number | null };
+  scenes: { name: string; title: string }[];
+  gravity: Vec3;
+  up: Vec3;
+  materials: { restitution: Vec3; friction: (number | null)[]; enabled: boolean; law: string };
+  centre: Vec3;
+  size: number;
+  bodies: BodyData[];
+  shapes: ShapeData[];
+  particles: { name: string; count: number }[];
+}
+
+export type Mark =
+  | { kind: "point"; at: Vec3; colour: Vec3 }
+  | { kind: "line"; from: Vec3; to: Vec3; colour: Vec3 }
+  | { kind: "label"; at: Vec3; text: string; colour: Vec3 };
+
+/** Numbers of a contact: point, normal, force, friction, flags, body a, body b. */
+export const CONTACT = 13;
+
+export interface Frame {
+  generation: number;
+  t: number;
+  head: number;
+  rate: number;
+  share: number;
+  running: boolean;
+  stopped: boolean;
+  busy: boolean;
+  isEvent: boolean;
+  hand: { body: number; at: Vec3; to: Vec3 } | null;
+  /** Total force and torque on the selected body. */
+  load: { body: number; force: Vec3; torque: Vec3 } | null;
+  collisions: number;
+  steps: number;
+  events: number;
+  islands: [number, number];
+  /** Kinetic, potential, work, lost in collisions, to friction, in closing. */
+  ledger: number[];
+  /** Momentum, angular momentum. */
+  momenta: number[];
+  count: number;
+  x: Float64Array;
+  q: Float32Array;
+  twist: Float32Array;
+  particles: Float32Array;
+  contacts: Float32Array;
+  marks: Mark[];
+}
+
+export interface EventRow {
+  t: number;
+  kind: string;
+  a: number;
+  b: number;
+  point: Vec3;
+  impulse: number;
+  lost: number;
+  note: string;
+}
+
+export type EventJson = [number, string, number, number, Vec3, number, number, string];
+
+export const eventOf = (row: EventJson): EventRow => ({
+  t: row[0], kind: row[1], a: row[2], b: row[3], point: row[4], impulse: row[5], lost: row[6], note: row[7],
+});
+
+export type Quantity =
+  | "kinetic" | "potential" | "total" | "work" | "lost" | "error"
+  | "px" | "py" | "pz" | "lx" | "ly" | "lz"
+  | "x" | "y" | "z" | "vx" | "vy" | "vz" | "speed" | "wx" | "wy" | "wz" | "spin" | "contact_force";
+
+export type Command =
+  | { do: "run" } | { do: "pause" } | { do: "step" } | { do: "step_back" } | { do: "next_event" } | { do: "restart" }
+  | { do: "speed"; value: number | null }
+  | { do: "seek"; t: number }
+  | { do: "grab"; body: number; at: Vec3; to: Vec3 } | { do: "move"; to: Vec3 } | { do: "release" }
+  | { do: "change"; gravity?: Vec3; restitution?: number; friction?: number }
+  | { do: "select"; body: number | null }
+  | { do: "scene"; name: string };
+
+export interface Curves {
+  times: Float64Array;
+  values: Float64Array[];
+}
+
+/** Where frames come from: a server, or a recording in the page itself. */
+export interface Source {
+  readonly live: boolean;
+  onWorld: (world: World) => void;
+  onFrame: (frame: Frame) => void;
+  onEvents: (events: EventRow[], from: number) => void;
+  onStop: (text: string) => void;
+  onConnection: (state: "open" | "lost" | "refused") => void;
+  start(): void;
+  send(command: Command): void;
+  /** The page has drawn a frame. */
+  drawn(): void;
+  plot(body: number | null, quantities: Quantity[]): Promise<Curves | null>;
+}
+
+const HEAD = 42;
+
+/** Reads a frame; its parts are views into the message. */
+export function decodeFrame(buffer: ArrayBuffer): Frame {
+  const head = new Float64Array(buffer, 0, HEAD);
+  const [count, particles, contacts, marks] = [head[7], head[8], head[9], head[10]];
+  let at = 8 * HEAD;
+  const take = (floats: number) => {
+    const view = new Float32Array(buffer, at, floats);
+    at += 4 * floats;
+    return view;
+  };
+  const x = new Float64Array(buffer, at, 3 * count);
+  at += 24 * count;
+  const q = take(4 * count);
+  const twist = take(6 * count);
+  const points = take(3 * particles);
+  const touching = take(CONTACT * contacts);
+  const text = marks > 0 ? new TextDecoder().decode(new Uint8Array(buffer, at, marks)) : "[]";
+  const flags = head[6];
+  const three = (i: number): Vec3 => [head[i], head[i + 1], head[i + 2]];
+  return {
+    generation: head[1], t: head[2], head: head[3], rate: head[4], share: head[5],
+    running: (flags & 1) !== 0, stopped: (flags & 2) !== 0, busy: (flags & 4) !== 0, isEvent: (flags & 8) !== 0,
+    hand: flags & 16 ? { body: head[28], at: three(29), to: three(32) } : null,
+    load: flags & 32 ? { body: head[41], force: three(35), torque: three(38) } : null,
+    collisions: head[11], steps: head[12], events: head[13], islands: [head[14], head[15]],
+    ledger: Array.from(head.subarray(16, 22)), momenta: Array.from(head.subarray(22, 28)),
+    count, x, q, twist, particles: points, contacts: touching, marks: JSON.parse(text) as Mark[],
+  };
+}

@@ -1,0 +1,86 @@
+// The line of time: a slider over everything recorded, with ticks where something happened.
+
+import type { EventRow } from "./protocol";
+
+/** Colours of ticks by kind. */
+const TICKS: Record<string, string> = {
+  collision: "#d55e00", settled: "#0072b2", rest: "#009e73", slide: "#b8a800", break: "#cc79a7", overlap: "#888888",
+};
+
+export class Timeline {
+  readonly element = document.createElement("div");
+  private readonly slider = document.createElement("input");
+  private readonly canvas = document.createElement("canvas");
+  private events: EventRow[] = [];
+  private end = 0;
+  private head = 0;
+  private isHeld = false;
+  private drawn = "";
+
+  constructor(onSeek: (t: number) => void) {
+    this.element.className = "timeline";
+    this.slider.type = "range";
+    this.slider.id = "time";
+    this.slider.min = "0";
+    this.slider.step = "any";
+    this.slider.value = "0";
+    this.slider.setAttribute("aria-label", "Time, seconds");
+    this.canvas.setAttribute("aria-hidden", "true");
+    this.element.append(this.canvas, this.slider);
+    this.slider.addEventListener("input", () => {
+      this.isHeld = true;
+      onSeek(Math.min(Number(this.slider.value), this.head));
+    });
+    this.slider.addEventListener("change", () => { this.isHeld = false; });
+    // Arrows step by frames, wherever the focus is.
+    this.slider.addEventListener("keydown", (event) => { if (event.key.startsWith("Arrow")) event.preventDefault(); });
+    new ResizeObserver(() => { this.drawn = ""; this.draw(); }).observe(this.element);
+  }
+
+  setEnd(end: number): void {
+    this.end = end;
+    this.head = 0;
+    this.draw();
+  }
+
+  setEvents(events: EventRow[]): void {
+    this.events = events;
+    this.draw();
+  }
+
+  set(t: number, head: number): void {
+    this.head = head;
+    const most = Math.max(head, this.end, 1e-12);
+    this.slider.max = String(most);
+    this.slider.setAttribute("aria-valuetext", `${t.toPrecision(4)} of ${head.toPrecision(4)} seconds`);
+    if (!this.isHeld) this.slider.value = String(t);
+    this.slider.style.setProperty("--at", `${(100 * t) / most}%`);
+    this.slider.style.setProperty("--head", `${(100 * head) / most}%`);
+    this.draw();
+  }
+
+  draw(): void {
+    const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    const most = Math.max(this.head, this.end, 1e-12);
+    const key = `${w} ${h} ${most} ${this.events.length}`;
+    if (w === 0 || key === this.drawn) return;
+    this.drawn = key;
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    this.canvas.width = w * ratio;
+    this.canvas.height = h * ratio;
+    const pen = this.canvas.getContext("2d");
+    if (!pen) return;
+    pen.scale(ratio, ratio);
+    // The thumb of a slider stays inside its track: so do the ticks.
+    const inset = 8;
+    let before = -1;
+    for (const event of this.events) {
+      const x = inset + (event.t / most) * (w - 2 * inset);
+      // Ticks that fall on one pixel are one tick.
+      if (Math.round(2 * x) === before) continue;
+      before = Math.round(2 * x);
+      pen.fillStyle = TICKS[event.kind] ?? "#888888";
+      pen.fillRect(x - 0.75, 2, 1.5, h - 4);
+    }
+  }
+}

@@ -1,0 +1,297 @@
+// The page in a real browser: node tests/browser.mjs, with DOLMEN the program. Pictures go to SHOTS if that is set.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import validator from "gltf-validator";
+import { chromium } from "playwright-core";
+
+const program = process.env.DOLMEN;
+assert.ok(program, "DOLMEN must name the program");
+const folder = mkdtempSync(join(tmpdir(), "dolmen-browser-"));
+const children = [];
+const flags = [
+  "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+  "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+];
+
+/** Runs the program to its end. */
+function dolmen(...args) {
+  const done = spawnSync(program, args, { cwd: folder, encoding: "utf8" });
+  assert.equal(done.status, 0, `dolmen ${args.join(" ")}: ${done.stderr}`);
+  return done.stdout;
+}
+
+/** Starts a viewer; its address. */
+function view(scene, ...args) {
+  const child = spawn(program, ["view", scene, "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  return new Promise((found, failed) => {
+    let text = "";
+    child.stdout.on("data", (data) => {
+      text += data;
+      if (text.includes("\n")) found({ url: text.trim(), child });
+    });
+    child.on("exit", (code) => failed(new Error(`dolmen view ended with ${code}`)));
+  });
+}
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+const mistakes = [];
+
+async function open(url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 640 }, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) mistakes.push(message.text()); });
+  page.on("pageerror", (error) => mistakes.push(error.message));
+  await page.goto(url);
+  await page.waitForFunction(() => window.dolmen?.look());
+  return page;
+}
+
+const look = (page) => page.evaluate(() => window.dolmen.look());
+/** Waits until what is seen fulfils a condition; asked from here, since the page evaluates no texts. */
+async function until(page, condition) {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    const seen = await look(page);
+    if (seen && condition(seen)) return seen;
+    if (Date.now() > end) throw new Error(`never ${condition}; last seen ${JSON.stringify(seen)?.slice(0, 400)}`);
+    await page.waitForTimeout(15);
+  }
+}
+const shoot = async (page, name) => { if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) }); };
+const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} and not ${b}`);
+
+const tests = {
+  /** Bodies are where the tables of a run of the same scene say. */
+  async "bodies are where the record says"() {
+    dolmen("run", "bouncing-ball", "--out", "run", "--samples", "41", "--quiet");
+    const rows = readFileSync(join(folder, "run", "states.csv"), "utf8").trim().split("\n").map((line) => line.split(","));
+    const column = (name) => rows[0].indexOf(name);
+    const { url } = await view("bouncing-ball");
+    const page = await open(url);
+    await page.click("#do-event");
+    await until(page, (s) => !s.busy && s.events > 0);
+    const { head } = await look(page);
+    const { names } = await look(page);
+    const checked = rows.slice(1).filter((row) => Number(row[0]) <= head);
+    assert.ok(checked.length > 3, "the first event is too early to compare anything");
+    for (const row of checked) {
+      const t = Number(row[0]);
+      await page.evaluate((t) => window.dolmen.source.send({ do: "seek", t }), t);
+      await until(page, (s) => Math.abs(s.t - (t)) < 1e-9);
+      const { x } = await look(page);
+      const at = 3 * names.indexOf(row[column("body")]);
+      for (const [k, name] of ["x", "y", "z"].entries()) near(x[at + k], Number(row[column(name)]), 1e-6, `${name} at ${t} s`);
+    }
+    await page.context().close();
+  },
+
+  /** Pause, step, scrub and next event, by mouse and by keys. */
+  async "time goes as it is told to"() {
+    const { url } = await view("intro-cube");
+    const page = await open(url);
+    const start = await look(page);
+    assert.deepEqual([start.t, start.running], [0, false], "with less motion asked for, nothing moves by itself");
+    await page.click("#do-step");
+    await until(page, (s) => s.t > 0 && !s.running);
+    const step = (await look(page)).t;
+    await page.keyboard.press("ArrowRight");
+    await until(page, (s) => Math.abs(s.t - (2 * step)) < 1e-9);
+    await page.keyboard.press("ArrowLeft");
+    await until(page, (s) => Math.abs(s.t - (step)) < 1e-9);
+    await page.click("#view canvas", { position: { x: 30, y: 200 } });
+    await page.keyboard.press("Space");
+    await until(page, (s) => s.running && s.t > 0.1);
+    await page.keyboard.press("Space");
+    await until(page, (s) => !s.running);
+    const paused = await look(page);
+    await page.locator("#time").evaluate((slider, t) => {
+      slider.value = String(t);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      slider.dispatchEvent(new Event("change", { bubbles: true }));
+    }, paused.head / 2);
+    await until(page, (s) => Math.abs(s.t - (paused.head / 2)) < 1e-3);
+    near((await look(page)).head, paused.head, 1e-9, "the head after scrubbing");
+    await page.keyboard.press("End");
+    await page.keyboard.press("e");
+    await until(page, (s) => !s.busy && s.events > 0);
+    await page.click("#tab-events");
+    await page.locator("ol.events button").first().click();
+    const first = await page.locator("ol.events b").first().textContent();
+    await until(page, (s) => Math.abs(s.t - (parseFloat(first))) < 1e-3);
+    await shoot(page, "events");
+    await page.click("#do-restart");
+    await until(page, (s) => s.t === 0 && s.head === 0);
+    await page.context().close();
+  },
+
+  /** A body that is dragged follows the mouse, and the work of that is in the ledger. */
+  async "a body can be dragged"() {
+    const { url } = await view("intro-cube", "--set", "gravity=[0,0,0]");
+    const page = await open(url);
+    const seen = await look(page);
+    const id = seen.names.findIndex((name) => name === "cube");
+    assert.ok(id >= 0, `the scene has ${seen.names}`);
+    const [x, y] = seen.screen[id];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y - 40, { steps: 6 });
+    await until(page, (s) => s.hand !== null && s.t > 0.05);
+    await shoot(page, "drag");
+    await until(page, (s) => Math.abs(s.ledger[2]) > 1e-9 && s.t > 0.3);
+    await page.mouse.up();
+    await until(page, (s) => s.hand === null);
+    await page.keyboard.press("Space");
+    const after = await look(page);
+    const moved = Math.hypot(...[0, 1, 2].map((k) => after.x[3 * id + k] - seen.x[3 * id + k]));
+    assert.ok(moved > 1e-3, `it moved by ${moved} m`);
+    await page.context().close();
+  },
+
+  /** A click selects, the panel tells numbers, plots are drawn, keys toggle, constants change, scenes are picked. */
+  async "everything around the picture works"() {
+    const { url } = await view("intro-cube");
+    const page = await open(url);
+    await page.click("#tab-body");
+    await page.selectOption("#bodies", { index: 1 });
+    await until(page, (s) => s.selected === 0);
+    await page.click("#do-step");
+    await page.waitForFunction(() => document.querySelector("#panel-body dl")?.textContent?.includes("position"));
+    for (const key of ["c", "a", "k", "v", "x", "b", "n", "g", "g"]) await page.keyboard.press(key);
+    await page.click("#do-event");
+    await until(page, (s) => !s.busy && s.events > 0);
+    await shoot(page, "overlays");
+    await page.click("#tab-plots");
+    await page.waitForFunction(() => document.querySelector(".legend")?.textContent?.includes("kinetic"));
+    await shoot(page, "plots");
+    await page.keyboard.press("t");
+    await shoot(page, "other-theme");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    await shoot(page, "help");
+    await page.keyboard.press("Escape");
+    await page.click("#tab-change");
+    await page.fill("#change-gz", "-1.62");
+    await page.click("#apply");
+    await page.waitForFunction(() => window.dolmen.world.gravity[2] === -1.62);
+    await page.selectOption("#scenes", "newtons-cradle");
+    await until(page, (s) => s.scene === 'newtons-cradle');
+    // Every control has a name that is read aloud.
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, input")]
+      .filter((e) => !(e.getAttribute("aria-label") || e.textContent?.trim() || e.closest("label")?.textContent?.trim()))
+      .map((e) => e.outerHTML));
+    assert.deepEqual(nameless, []);
+    await page.context().close();
+  },
+
+  /** A lost connection is said, and comes back by itself. */
+  async "a lost connection is said and comes back"() {
+    const { url, child } = await view("newtons-cradle", "--port", "0");
+    const page = await open(url);
+    const before = mistakes.length;
+    await page.evaluate(() => window.dolmen.source.socket.close());
+    await page.waitForFunction(() => document.getElementById("banner")?.textContent?.includes("lost"));
+    await page.waitForFunction(() => document.getElementById("banner")?.hidden);
+    await page.click("#do-step");
+    await until(page, (s) => s.t > 0);
+    child.removeAllListeners("exit");
+    child.kill();
+    await page.waitForFunction(() => document.getElementById("banner")?.textContent?.includes("lost"));
+    await page.context().close();
+    // That the server is away is no mistake of the page.
+    mistakes.splice(before);
+  },
+
+  /** On a window like a phone's everything fits and works. */
+  async "it fits on a phone"() {
+    const { url } = await view("intro-cube");
+    const page = await open(url, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+    await page.click("#do-step");
+    await until(page, (s) => s.t > 0);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `the page is ${wide} px wide`);
+    for (const id of ["do-play", "do-event", "speed", "time", "scenes"]) {
+      const box = await page.locator(`#${id}`).boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= 391 && box.y + box.height <= 781, `${id} is at ${JSON.stringify(box)}`);
+    }
+    await shoot(page, "phone");
+    await page.click("#do-panel");
+    await page.waitForSelector("#panel", { state: "visible" });
+    await shoot(page, "phone-panel");
+    await page.context().close();
+  },
+
+  /** The exported file opens from disk, with the same motion, events and plots. */
+  async "an exported file opens from disk"() {
+    dolmen("run", "bouncing-ball", "--out", "run2", "--samples", "21", "--quiet");
+    dolmen("export", "run2", "--to", "html", "--out", "replay.html");
+    const page = await open(pathToFileURL(join(folder, "replay.html")).href);
+    const rows = readFileSync(join(folder, "run2", "states.csv"), "utf8").trim().split("\n").map((line) => line.split(","));
+    const column = (name) => rows[0].indexOf(name);
+    const { names } = await look(page);
+    for (const row of rows.slice(1)) {
+      const t = Number(row[0]);
+      await page.evaluate((t) => window.dolmen.source.send({ do: "seek", t }), t);
+      await until(page, (s) => Math.abs(s.t - (t)) < 1e-9);
+      const { x } = await look(page);
+      const at = 3 * names.indexOf(row[column("body")]);
+      // Keys are kept to 2e-4 of the size of the scene.
+      for (const [k, name] of ["x", "y", "z"].entries()) near(x[at + k], Number(row[column(name)]), 2e-3, `${name} at ${t} s`);
+    }
+    await page.keyboard.press("Home");
+    await until(page, (s) => s.t === 0);
+    await page.keyboard.press("e");
+    await until(page, (s) => s.t > 0 && s.events > 0);
+    await page.click("#tab-plots");
+    await page.waitForFunction(() => document.querySelector(".legend")?.textContent?.includes("kinetic"));
+    await shoot(page, "replay");
+    await page.context().close();
+  },
+
+  /** glTF passes Khronos' validator without an error or a warning. */
+  async "exported glTF is valid"() {
+    for (const scene of ["bouncing-ball", "newtons-cradle", "tumbling-block"]) {
+      dolmen("export", scene, "--to", "glb", "--out", "scene.glb");
+      const report = await validator.validateBytes(new Uint8Array(readFileSync(join(folder, "scene.glb"))));
+      const bad = report.issues.messages.filter((message) => message.severity < 2);
+      assert.deepEqual(bad, [], scene);
+      assert.equal(report.info.animationCount, 1, scene);
+    }
+  },
+
+  /** Pictures are PNG files of the size asked for, without a display. */
+  async "pictures need no display"() {
+    dolmen("export", "bouncing-ball", "--to", "png", "--frames", "3", "--width", "200", "--height", "150", "--out", "strip.png");
+    const bytes = readFileSync(join(folder, "strip.png"));
+    assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [600, 150]);
+    assert.ok(statSync(join(folder, "strip.png")).size > 1000, "there is nothing on it");
+  },
+};
+
+let failed = 0;
+const wanted = process.argv[2];
+for (const [name, test] of Object.entries(tests)) {
+  if (wanted && !name.includes(wanted)) continue;
+  const started = Date.now();
+  try {
+    await test();
+    assert.deepEqual(mistakes, [], "the console is not empty");
+    console.log(`ok      ${name} (${Date.now() - started} ms)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+  mistakes.length = 0;
+}
+await browser.close();
+for (const child of children) {
+  child.removeAllListeners("exit");
+  child.kill();
+}
+rmSync(folder, { recursive: true, force: true });
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,262 @@
+//! A picture of a run, or a strip of pictures, without a display.
+
+use dolmen::math::{DQuat, DVec3};
+use dolmen::world::World;
+
+use super::ExportError;
+use super::raster::{Camera, Light, Raster};
+use crate::describe::{Drawn, extents, radius, surfaces, upright};
+use crate::recording::Frame;
+use crate::take::Take;
+
+/// What a picture shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// Instants, s: one is a picture, several are a strip from left to right.
+    pub times: Vec<f64>,
+    /// Width of each, px.
+    pub width: usize,
+    /// Height of each, px.
+    pub height: usize,
+}
+
+/// Pictures in a strip.
+const MOST_TIMES: usize = 64;
+
+/// Sides of a picture, px.
+const SIDES: std::ops::RangeInclusive<usize> = 16..=4096;
+
+/// Pixels of a whole strip.
+const MOST_PIXELS: usize = 1 << 26;
+
+/// Tangent of half the opening of the camera.
+const OPENING: f64 = 0.344;
+
+/// Lines each way on a floor.
+const GRID: u32 = 24;
+
+/// White paper; printers like it.
+const PAPER: Light = [1.0, 1.0, 1.0];
+const FLOOR: Light = [0.87, 0.86, 0.84];
+const SHADOW: f32 = 0.72;
+const EDGE: Light = [0.03, 0.035, 0.04];
+
+/// Okabe and Ito's colours, linear.
+const COLOURS: [Light; 6] = [
+    [0.05, 0.19, 0.47],
+    [0.79, 0.36, 0.03],
+    [0.03, 0.35, 0.2],
+    [0.6, 0.21, 0.4],
+    [0.11, 0.46, 0.8],
+    [0.66, 0.14, 0.03],
+];
+const STILL: Light = [0.5, 0.52, 0.55];
+
+/// The picture as a PNG file.
+///
+/// # Errors
+/// When a side or the number of pictures is out of range.
+pub fn png(take: &Take, picture: &Picture) -> Result<Vec<u8>, ExportError> {
+    let check = |what, value, least, most| {
+        if (least..=most).contains(&value) {
+            Ok(())
+        } else {
+            Err(ExportError::Range { what, value, least, most })
+        }
+    };
+    check("the number of pictures", picture.times.len(), 1, MOST_TIMES)?;
+    check("the width", picture.width, *SIDES.start(), *SIDES.end())?;
+    check("the height", picture.height, *SIDES.start(), *SIDES.end())?;
+    check("the number of pixels", picture.width * picture.height * picture.times.len(), 1, MOST_PIXELS)?;
+    let stage = Set::new(take, picture);
+    let strips: Vec<Vec<u8>> = picture
+        .times
+        .iter()
+        .filter_map(|t| take.recording().at(*t))
+        .map(|frame| stage.shoot(&frame).halved().1)
+        .collect();
+    let (row, count) = (3 * picture.width, strips.len());
+    let mut bytes = Vec::with_capacity(row * picture.height * count);
+    for y in 0..picture.height {
+        for (i, strip) in strips.iter().enumerate() {
+            let start = bytes.len();
+            bytes.extend_from_slice(&strip[y * row..(y + 1) * row]);
+            // A thin line between two pictures.
+            if i > 0 {
+                bytes[start..start + 3].fill(150);
+            }
+        }
+    }
+    let mut file = Vec::new();
+    let size = [picture.width * count, picture.height].map(|n| n as u32);
+    let mut encoder = png::Encoder::new(&mut file, size[0], size[1]);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&bytes));
+    written.map_err(|error| ExportError::Picture(error.to_string()))?;
+    Ok(file)
+}
+
+/// What stays the same from picture to picture.
+struct Set<'a> {
+    world: &'a World,
+    shapes: Vec<Drawn>,
+    places: Vec<i64>,
+    camera: Camera,
+    size: [usize; 2],
+    sun: DVec3,
+    up: DVec3,
+    centre: DVec3,
+}
+
+impl<'a> Set<'a> {
+    fn new(take: &'a Take, picture: &Picture) -> Self {
+        let world = take.simulation().world();
+        let start = extents(world);
+        let (shapes, places) = surfaces(world, &start);
+        let up = upright(world);
+        let across = up.any_orthonormal_vector();
+        let across = if up == DVec3::Z { DVec3::X } else { across };
+        let beside = up.cross(across);
+        let reach = reach(take, world, &start.centre).clamp(start.size, 8.0 * start.size);
+        let direction = (0.62 * across - 0.92 * beside + 0.42 * up).normalize();
+        let size = [2 * picture.width, 2 * picture.height];
+        let eye = start.centre + direction * (1.08 * reach / OPENING);
+        let camera = Camera::new(eye, start.centre, up, OPENING, size);
+        let sun = (up * 2.6 + across * 1.1 - beside * 0.7).normalize();
+        Self { world, shapes, places, camera, size, sun, up, centre: start.centre }
+    }
+
+    fn shoot(&self, frame: &Frame) -> Raster {
+        let mut raster = Raster::new(self.size, PAPER);
+        let floors = self.draw_floors(frame, &mut raster);
+        for id in self.world.body_ids() {
+            let body = self.world.body(id);
+            let Some(drawn) = self.shape_of(id.index()).filter(|drawn| !drawn.is_floor) else { continue };
+            let colour = if body.is_dynamic() { COLOURS[id.index() % COLOURS.len()] } else { STILL };
+            let key = &frame.bodies[id.index()];
+            let q = key.orientation();
+            let place = |p: DVec3| key.position() + q * (p + body.shape_origin());
+            self.draw_body(drawn, &place, q, colour, &mut raster);
+            for (point, normal) in &floors {
+                self.draw_shadow(drawn, &place, *point, *normal, &mut raster);
+            }
+        }
+        for particle in &frame.particles {
+            let p = DVec3::from_array(particle.map(f64::from));
+            raster.dot(&self.camera, p, COLOURS[0]);
+        }
+        raster
+    }
+
+    fn shape_of(&self, rank: usize) -> Option<&Drawn> {
+        usize::try_from(self.places[rank]).ok().map(|place| &self.shapes[place])
+    }
+
+    /// Planes that things can stand on, each as a point and its normal; others are left out, since they hide what is behind.
+    fn draw_floors(&self, frame: &Frame, raster: &mut Raster) -> Vec<(DVec3, DVec3)> {
+        let mut floors = Vec::new();
+        for id in self.world.body_ids() {
+            let Some(drawn) = self.shape_of(id.index()).filter(|drawn| drawn.is_floor) else { continue };
+            let key = &frame.bodies[id.index()];
+            let q = key.orientation();
+            let surface = &drawn.surface;
+            let facing = |i: usize| q * surface.normals[i][0];
+            let Some(upper) = (0..surface.triangles.len()).find(|i| facing(*i).dot(self.up) > 0.8) else {
+                continue;
+            };
+            // A ceiling would hide what is below it.
+            let corner = key.position() + q * surface.vertices[surface.triangles[upper][0] as usize];
+            if (corner - self.centre).dot(self.up) > 0.0 {
+                continue;
+            }
+            let normal = facing(upper);
+            for (i, t) in surface.triangles.iter().enumerate().filter(|(i, _)| facing(*i).dot(self.up) > 0.8)
+            {
+                let corners = t.map(|v| key.position() + q * surface.vertices[v as usize]);
+                raster.triangle(&self.camera, corners, [1.0; 3], FLOOR);
+                if i == upper {
+                    floors.push((corners[0], normal));
+                }
+            }
+            self.draw_grid(&|p| key.position() + q * p, &surface.vertices, raster);
+        }
+        floors
+    }
+
+    /// Lines on a square piece of a plane, whose corners are given in order.
+    fn draw_grid(&self, place: &dyn Fn(DVec3) -> DVec3, corners: &[DVec3], raster: &mut Raster) {
+        let &[a, b, c, d, ..] = corners else { return };
+        for i in 0..=GRID {
+            let s = f64::from(i) / f64::from(GRID);
+            for [from, to] in [[a.lerp(b, s), d.lerp(c, s)], [a.lerp(d, s), b.lerp(c, s)]] {
+                raster.line(&self.camera, place(from), place(to), FLOOR.map(|part| 0.86 * part));
+            }
+        }
+    }
+
+    fn draw_body(
+        &self,
+        drawn: &Drawn,
+        place: &dyn Fn(DVec3) -> DVec3,
+        q: DQuat,
+        colour: Light,
+        raster: &mut Raster,
+    ) {
+        let surface = &drawn.surface;
+        for (t, normals) in surface.triangles.iter().zip(&surface.normals) {
+            // From the sky and from the sun.
+            let lit = normals.map(|normal| {
+                let normal = q * normal;
+                (0.45 + 0.17 * normal.dot(self.up) + 0.55 * normal.dot(self.sun).max(0.0)) as f32
+            });
+            let corners = t.map(|v| place(surface.vertices[v as usize]));
+            raster.triangle(&self.camera, corners, lit, colour);
+        }
+        if !drawn.is_round {
+            for [a, b] in &surface.edges {
+                let ends = [*a, *b].map(|v| place(surface.vertices[v as usize]));
+                raster.line(&self.camera, ends[0], ends[1], EDGE);
+            }
+        }
+    }
+
+    /// The triangles pushed along the light onto the floor; a little above it, so that they are seen.
+    fn draw_shadow(
+        &self,
+        drawn: &Drawn,
+        place: &dyn Fn(DVec3) -> DVec3,
+        point: DVec3,
+        normal: DVec3,
+        raster: &mut Raster,
+    ) {
+        let slope = self.sun.dot(normal);
+        if slope < 0.1 {
+            return;
+        }
+        let fallen = |p: DVec3| {
+            let height = (p - point).dot(normal);
+            p - self.sun * (height / slope) + 1e-3 * height.abs().min(1.0) * normal
+        };
+        for t in &drawn.surface.triangles {
+            let corners = t.map(|v| place(drawn.surface.vertices[v as usize]));
+            if corners.iter().all(|p| (*p - point).dot(normal) >= -1e-9) {
+                raster.triangle(&self.camera, corners.map(fallen), [SHADOW; 3], FLOOR);
+            }
+        }
+    }
+}
+
+/// How far anything that moves gets from the middle, m.
+fn reach(take: &Take, world: &World, centre: &DVec3) -> f64 {
+    let mut most: f64 = 0.0;
+    for frame in take.recording().frames() {
+        for (key, body) in frame.bodies.iter().zip(world.bodies()).filter(|(_, body)| body.is_dynamic()) {
+            let away = (key.position() - *centre).abs().max_element();
+            if away.is_finite() {
+                most = most.max(away + radius(body));
+            }
+        }
+    }
+    most
+}

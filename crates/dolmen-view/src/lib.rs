@@ -1,0 +1,30 @@
+//! See a world of rigid bodies: a live page in the browser, replays and pictures.
+//!
+//! A [`Viewer`] serves a page on this machine, simulates in a thread of its own and records everything, so that one can go back
+//! in time. `docs/view.md` says what the page can do.
+
+mod canvas;
+mod curves;
+pub mod describe;
+pub mod export;
+pub mod hand;
+pub mod message;
+mod page;
+pub mod recording;
+mod scenes;
+mod server;
+mod stage;
+mod take;
+mod viewer;
+
+pub use canvas::{Canvas, Colour, Mark, ORANGE};
+pub use page::{PAGE, Page};
+pub use scenes::Given;
+pub use server::MOST_PAGES;
+pub use stage::base_rate;
+pub use take::{Draw, Take, Went};
+pub use viewer::{Showing, ViewError, Viewer};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/view.md")]
+struct Document;

@@ -1,0 +1,96 @@
+//! The scenes that can be shown: those that were given, and no others.
+
+use std::fmt;
+
+use dolmen::world::World;
+use serde_json::{Value, json};
+
+/// Makes a world, as often as it is started again.
+type Build = dyn Fn() -> Result<World, String> + Send + Sync;
+
+/// A scene that can be shown.
+pub struct Given {
+    name: String,
+    title: String,
+    end: Option<f64>,
+    build: Box<Build>,
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Given({:?})", self.name)
+    }
+}
+
+impl Given {
+    /// A scene by its name, its title, its duration in s if it has one, and how its world is made.
+    pub fn new(
+        name: impl Into<String>,
+        title: impl Into<String>,
+        end: Option<f64>,
+        build: impl Fn() -> Result<World, String> + Send + Sync + 'static,
+    ) -> Self {
+        let end = end.filter(|end| end.is_finite() && *end > 0.0);
+        Self { name: name.into(), title: title.into(), end, build: Box::new(build) }
+    }
+
+    /// A world, which is started as it is described.
+    pub fn world(name: impl Into<String>, world: World) -> Self {
+        let name = name.into();
+        Self::new(name.clone(), name, None, move || Ok(world.clone()))
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its title.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// When it ends, s.
+    pub fn end(&self) -> Option<f64> {
+        self.end
+    }
+
+    /// Makes its world.
+    ///
+    /// # Errors
+    /// When the scene is wrong; the text says how.
+    pub fn build(&self) -> Result<World, String> {
+        (self.build)()
+    }
+}
+
+/// The scenes that can be picked; never empty.
+#[derive(Debug)]
+pub(crate) struct Scenes {
+    all: Vec<Given>,
+    first: usize,
+}
+
+impl Scenes {
+    /// None if there is none; `first` is shown first.
+    pub(crate) fn new(all: Vec<Given>, first: usize) -> Option<Self> {
+        (first < all.len()).then_some(Self { all, first })
+    }
+
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
+    pub(crate) fn get(&self, place: usize) -> &Given {
+        &self.all[place]
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.all.iter().position(|given| given.name == name)
+    }
+
+    pub(crate) fn list(&self) -> Value {
+        let all = self.all.iter().map(|given| json!({ "name": given.name, "title": given.title }));
+        all.collect::<Vec<_>>().into()
+    }
+}

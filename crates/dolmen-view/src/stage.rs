@@ -1,0 +1,478 @@
+//! The thread that simulates: it takes commands, moves a cursor through time, and shows the latest frame to whoever looks.
+//!
+//! The cursor is what one sees. Behind the head (the time up to which it was simulated) it reads the recording; at the head it
+//! drives the simulation on. Frames are put where the last one was: who is slow misses some and never waits.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use dolmen::math::DVec3;
+use dolmen::record::Event;
+use dolmen::world::{BodyId, World};
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, watch};
+
+use crate::curves::curves;
+use crate::describe::{describe, rounded};
+use crate::message::{Changes, Command, Status, encode};
+use crate::recording::{Frame, Recording};
+use crate::scenes::Scenes;
+use crate::take::{Draw, Take, Went};
+
+/// Time between frames that are shown.
+const TICK: Duration = Duration::from_millis(16);
+
+/// Of a tick, what the simulation may take before commands are looked at again.
+const BUDGET: Duration = Duration::from_millis(12);
+
+/// Memory for a recording, bytes.
+const MEMORY: usize = 384 << 20;
+
+/// Events in one answer.
+const EVENTS_AT_ONCE: usize = 500;
+
+/// Frames a second of simulated time, at the default speed.
+const FRAMES: f64 = 60.0;
+
+/// A command, and where to answer.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) command: Command,
+    pub(crate) reply: mpsc::Sender<Answer>,
+}
+
+/// What goes to one page only.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// What everyone sees.
+#[derive(Debug, Clone)]
+pub(crate) struct Outlets {
+    /// The description of the world, as JSON.
+    pub(crate) world: watch::Sender<Arc<String>>,
+    /// Why it cannot go on, as JSON.
+    pub(crate) notice: watch::Sender<Arc<String>>,
+    /// The latest frame.
+    pub(crate) frame: watch::Sender<Arc<Vec<u8>>>,
+}
+
+/// What is on the stage now.
+pub(crate) struct Stage {
+    scenes: Scenes,
+    draw: Option<Draw>,
+    outlets: Outlets,
+    /// Which scene.
+    chosen: usize,
+    changes: Changes,
+    take: Option<Take>,
+    generation: u32,
+    /// What one sees, s.
+    cursor: f64,
+    is_running: bool,
+    /// Looking for the next event.
+    is_seeking: bool,
+    /// By the default speed; infinite is as fast as possible.
+    speed: f64,
+    /// Simulated by real seconds at speed 1.
+    base: f64,
+    /// Where the scene ends, s; it pauses there once.
+    end: Option<f64>,
+    meter: Meter,
+    /// Whether there is something new to see.
+    is_fresh: bool,
+    /// The generation whose stop was told.
+    told: u32,
+    /// The body whose forces are told.
+    selected: Option<u32>,
+}
+
+/// How fast it goes.
+#[derive(Debug, Clone, Copy)]
+struct Meter {
+    since: Instant,
+    from: f64,
+    worked: Duration,
+    rate: f64,
+    load: f64,
+}
+
+impl Meter {
+    fn new(cursor: f64) -> Self {
+        Self { since: Instant::now(), from: cursor, worked: Duration::ZERO, rate: 0.0, load: 0.0 }
+    }
+
+    fn tick(&mut self, cursor: f64, is_running: bool) {
+        let passed = self.since.elapsed();
+        if !is_running {
+            *self = Self::new(cursor);
+        } else if passed > Duration::from_millis(500) {
+            let seconds = passed.as_secs_f64();
+            (self.rate, self.load) = ((cursor - self.from) / seconds, self.worked.as_secs_f64() / seconds);
+            (self.since, self.from, self.worked) = (Instant::now(), cursor, Duration::ZERO);
+        }
+    }
+}
+
+impl Stage {
+    pub(crate) fn new(scenes: Scenes, draw: Option<Draw>, outlets: Outlets) -> Self {
+        let chosen = scenes.first();
+        Self {
+            scenes,
+            draw,
+            outlets,
+            chosen,
+            changes: Changes::default(),
+            take: None,
+            generation: 0,
+            cursor: 0.0,
+            is_running: false,
+            is_seeking: false,
+            speed: 1.0,
+            base: 1.0,
+            end: None,
+            meter: Meter::new(0.0),
+            is_fresh: true,
+            told: 0,
+            selected: None,
+        }
+    }
+
+    /// Runs until nobody can send commands any more.
+    pub(crate) fn run(mut self, requests: &Receiver<Request>) {
+        self.restart();
+        let mut shown = Instant::now();
+        loop {
+            let is_busy = self.is_running || self.is_seeking;
+            // Idle, it waits for a command and costs nothing.
+            let wait = if is_busy { TICK.saturating_sub(shown.elapsed()) } else { Duration::from_hours(1) };
+            let mut next = if is_busy && (wait.is_zero() || self.is_flat_out()) {
+                requests.try_recv().map_err(|error| match error {
+                    std::sync::mpsc::TryRecvError::Empty => RecvTimeoutError::Timeout,
+                    std::sync::mpsc::TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+                })
+            } else {
+                requests.recv_timeout(wait)
+            };
+            loop {
+                match next {
+                    Ok(request) => self.obey(request),
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+                next = requests.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+            }
+            let passed = shown.elapsed();
+            if self.is_running || self.is_seeking {
+                if passed >= TICK || self.is_flat_out() {
+                    let passed = passed.min(Duration::from_millis(100));
+                    // A mistake of ours must not take the page down: it is told like any other stop.
+                    if catch_unwind(AssertUnwindSafe(|| self.go_on(passed))).is_err() {
+                        self.give_up();
+                    }
+                    shown = Instant::now();
+                }
+            } else {
+                shown = Instant::now();
+            }
+            self.meter.tick(self.cursor, self.is_running || self.is_seeking);
+            if self.is_fresh {
+                self.show();
+            }
+        }
+    }
+
+    fn give_up(&mut self) {
+        (self.take, self.is_running, self.is_seeking) = (None, false, false);
+        let text =
+            "the simulation broke off by a mistake of the program; restart it, and please report the scene";
+        let notice = json!({ "type": "stop", "generation": self.generation, "text": text });
+        self.outlets.notice.send_replace(Arc::new(notice.to_string()));
+    }
+
+    fn is_flat_out(&self) -> bool {
+        self.is_seeking || self.speed.is_infinite()
+    }
+
+    fn head(&self) -> f64 {
+        self.take.as_ref().map_or(0.0, Take::head)
+    }
+
+    /// Moves the cursor by what is due for so much real time.
+    fn go_on(&mut self, passed: Duration) {
+        let Some(take) = &mut self.take else {
+            self.is_running = false;
+            return;
+        };
+        self.is_fresh = true;
+        let started = Instant::now();
+        let mut watch = || started.elapsed() < BUDGET;
+        if self.is_seeking {
+            // Far ahead, so that something that never happens ends, too.
+            let went =
+                take.go_to_event(self.end.unwrap_or(f64::MAX).max(take.head() + 1e3 * self.base), &mut watch);
+            self.cursor = take.head();
+            self.is_seeking = went == Went::Waits;
+        } else {
+            let step =
+                if self.speed.is_finite() { passed.as_secs_f64() * self.speed * self.base } else { f64::MAX };
+            let due = (self.cursor + step).min(f64::MAX);
+            // The end of the scene is passed only by asking again.
+            let due = self.end.filter(|end| self.cursor < *end).map_or(due, |end| due.min(end));
+            if due > take.head() {
+                let went = take.go(due, &mut watch);
+                self.cursor = take.head();
+                self.is_running = went != Went::Stopped;
+            } else {
+                self.cursor = due;
+            }
+            self.is_running &= self.end.is_none_or(|end| self.cursor != end);
+        }
+        self.meter.worked += started.elapsed();
+    }
+
+    /// Does what someone at a page wants.
+    fn obey(&mut self, request: Request) {
+        let Request { command, reply } = request;
+        match command {
+            Command::Run {} => {
+                self.is_running = true;
+                self.meter = Meter::new(self.cursor);
+            }
+            Command::Pause {} => (self.is_running, self.is_seeking) = (false, false),
+            Command::Step {} => self.step(1.0),
+            Command::StepBack {} => self.step(-1.0),
+            Command::NextEvent {} => self.seek_event(),
+            Command::Speed { value } => self.speed = value.unwrap_or(f64::INFINITY),
+            Command::Restart {} => self.restart(),
+            Command::Seek { t } => {
+                (self.is_running, self.is_seeking) = (false, false);
+                self.cursor = t.clamp(0.0, self.head());
+            }
+            Command::Grab { body, at, to } => self.grab(body, DVec3::from_array(at), DVec3::from_array(to)),
+            Command::Move { to } => self.pull(Some(DVec3::from_array(to))),
+            Command::Release {} => self.pull(None),
+            Command::Change(changes) => {
+                self.changes = changes;
+                self.restart();
+            }
+            Command::Scene { name } => {
+                if let Some(place) = self.scenes.find(&name) {
+                    (self.chosen, self.changes) = (place, Changes::default());
+                    self.restart();
+                }
+            }
+            Command::Select { body } => self.selected = body,
+            Command::Events { from } => self.send_events(from as usize, &reply),
+            Command::Plot { id, body, quantities } => {
+                let Some(take) = &self.take else { return };
+                let rank = body.map(|rank| rank as usize);
+                let (times, values) = curves(take.recording(), take.simulation().world(), rank, &quantities);
+                let head =
+                    [2.0, f64::from(self.generation), f64::from(id), times.len() as f64, values.len() as f64];
+                let all = head.iter().chain(&times).chain(values.iter().flatten());
+                let _ = reply.try_send(Answer::Bytes(all.flat_map(|v| v.to_le_bytes()).collect()));
+                return;
+            }
+            Command::Ready {} => return,
+        }
+        self.is_fresh = true;
+    }
+
+    /// One frame further or back, and no more.
+    fn step(&mut self, sign: f64) {
+        (self.is_running, self.is_seeking) = (false, false);
+        let Some(take) = &mut self.take else { return };
+        let by = sign * take.recording().interval();
+        let goal = (self.cursor + by).max(0.0);
+        if goal > take.head() {
+            let started = Instant::now();
+            take.go(goal, &mut || started.elapsed() < Duration::from_secs(2));
+        }
+        self.cursor = goal.min(take.head());
+    }
+
+    /// To the next event: a recorded one, or one that is still to come.
+    fn seek_event(&mut self) {
+        self.is_running = false;
+        let Some(take) = &self.take else { return };
+        let next = take.events().partition_point(|event| event.t <= self.cursor);
+        match take.events().get(next) {
+            Some(event) if event.t <= take.head() => self.cursor = event.t,
+            _ => {
+                self.is_seeking = take.stop().is_none();
+                self.cursor = take.head();
+            }
+        }
+    }
+
+    /// The hand acts on the present only: who looks at the past is taken there.
+    fn grab(&mut self, body: u32, at: DVec3, to: DVec3) {
+        let Some(take) = &mut self.take else { return };
+        self.cursor = take.head();
+        let world = take.simulation().world();
+        if body as usize >= world.bodies().len() {
+            return;
+        }
+        let (hand, simulation) = take.hand();
+        if let Err(stop) = hand.grab(simulation, BodyId::from_rank(body as usize), at, to) {
+            take.stop_for(&stop);
+        }
+    }
+
+    fn pull(&mut self, to: Option<DVec3>) {
+        let Some(take) = &mut self.take else { return };
+        let (hand, simulation) = take.hand();
+        let done = match to {
+            Some(to) => hand.move_to(simulation, to),
+            None => hand.release(simulation),
+        };
+        if let Err(stop) = done {
+            take.stop_for(&stop);
+        }
+    }
+
+    /// The chosen scene from its beginning, with the changes that were asked for.
+    fn restart(&mut self) {
+        self.generation += 1;
+        (self.cursor, self.is_seeking) = (0.0, false);
+        self.meter = Meter::new(0.0);
+        self.take = None;
+        let given = self.scenes.get(self.chosen);
+        let made = given.build().and_then(|world| changed(world, &self.changes));
+        self.end = given.end();
+        self.base = base_rate(self.end);
+        let mut error = None;
+        let mut description = json!({});
+        match made {
+            Ok(world) => {
+                description = describe(&world);
+                let recording = Recording::new(self.base / FRAMES, MEMORY);
+                match Take::new(world, recording, self.draw.clone()) {
+                    Ok(take) => self.take = Some(take),
+                    Err(text) => error = Some(text),
+                }
+            }
+            Err(text) => error = Some(text),
+        }
+        let stop = self.take.as_ref().and_then(Take::stop).map(str::to_owned);
+        self.send_world(description, error.or(stop).as_deref());
+    }
+
+    fn send_world(&self, mut description: Value, error: Option<&str>) {
+        let given = self.scenes.get(self.chosen);
+        description["type"] = json!("world");
+        description["generation"] = json!(self.generation);
+        description["name"] = json!(given.name());
+        description["title"] = json!(given.title());
+        description["end"] = json!(self.end);
+        description["base"] = json!(self.base);
+        description["error"] = json!(error);
+        description["changes"] = json!({
+            "gravity": self.changes.gravity,
+            "restitution": self.changes.restitution,
+            "friction": self.changes.friction,
+        });
+        description["scenes"] = self.scenes.list();
+        self.outlets.world.send_replace(Arc::new(description.to_string()));
+    }
+
+    fn send_events(&self, from: usize, reply: &mpsc::Sender<Answer>) {
+        let Some(take) = &self.take else { return };
+        let some = take.events().iter().skip(from).take(EVENTS_AT_ONCE);
+        let answer = json!({
+            "type": "events",
+            "generation": self.generation,
+            "from": from,
+            "events": some.map(event_json).collect::<Vec<_>>(),
+        });
+        let _ = reply.try_send(Answer::Text(answer.to_string()));
+    }
+
+    /// Puts the latest frame where pages find it.
+    fn show(&mut self) {
+        self.is_fresh = false;
+        let mut status = self.status();
+        let Some(take) = &mut self.take else { return };
+        if self.cursor >= take.head() {
+            status.load = self.selected.and_then(|rank| take.load(rank));
+        }
+        let frame: Option<Frame> =
+            if self.cursor >= take.head() { Some(take.present()) } else { take.recording().at(self.cursor) };
+        let Some(mut frame) = frame else { return };
+        frame.is_event = take.events().binary_search_by(|e| e.t.total_cmp(&frame.t)).is_ok();
+        self.outlets.frame.send_replace(Arc::new(encode(&frame, &status)));
+        if let Some(stop) = take.stop().filter(|_| self.told != self.generation) {
+            self.told = self.generation;
+            let notice = json!({ "type": "stop", "generation": self.generation, "text": stop });
+            self.outlets.notice.send_replace(Arc::new(notice.to_string()));
+        }
+    }
+
+    fn status(&self) -> Status {
+        let Some(take) = &self.take else { return Status::default() };
+        let simulation = take.simulation();
+        let (islands, flights) = simulation.islands();
+        Status {
+            generation: self.generation,
+            is_running: self.is_running,
+            is_stopped: take.stop().is_some(),
+            is_busy: self.is_seeking,
+            head: take.head(),
+            rate: self.meter.rate,
+            share: self.meter.load,
+            events: take.events().len() as u64,
+            collisions: simulation.collisions().1,
+            steps: simulation.statistics().steps,
+            islands: [islands as u64, flights as u64],
+            hand: take.held().filter(|_| self.cursor >= take.head()),
+            load: None,
+        }
+    }
+}
+
+/// Simulated by real seconds at speed 1: real time where that is bearable, else ten seconds for the whole scene.
+pub fn base_rate(end: Option<f64>) -> f64 {
+    match end {
+        Some(end) if end > 0.0 && !(1.0..=60.0).contains(&end) => end / 10.0,
+        _ => 1.0,
+    }
+}
+
+/// An event as pages and replays read it.
+pub(crate) fn event_json(event: &Event) -> Value {
+    json!([
+        event.t,
+        event.kind.name(),
+        event.bodies[0].index(),
+        event.bodies[1].index(),
+        event.point.to_array().map(|c| rounded(c, 6)),
+        rounded(event.impulse, 6),
+        rounded(event.lost, 6),
+        event.note.name(),
+    ])
+}
+
+/// A world with other constants.
+fn changed(mut world: World, changes: &Changes) -> Result<World, String> {
+    if let Some(gravity) = changes.gravity {
+        world.set_gravity(DVec3::from_array(gravity)).map_err(|error| error.to_string())?;
+    }
+    if changes.restitution.is_none() && changes.friction.is_none() {
+        return Ok(world);
+    }
+    let mut contact = world.contact().clone();
+    let named = contact.materials.values_mut().chain(contact.pairs.values_mut());
+    for material in named.chain([&mut contact.default_material]) {
+        material.restitution = changes.restitution.unwrap_or(material.restitution);
+        if let Some(friction) = changes.friction {
+            (material.static_friction, material.kinetic_friction) = (friction, friction);
+        }
+    }
+    world.set_contact(contact).map_err(|error| error.to_string())?;
+    Ok(world)
+}

@@ -1,0 +1,86 @@
+//! One implicit step over all contacts at velocity level. [SYSTEM, trap 15]
+//!
+//! Moreau's scheme: with the impulses p of a step of length h the velocities of the contacts at its end are
+//! u = u₀ + h q + W p, q the accelerations without contact forces. Coulomb's law with its exact cone holds between p and u,
+//! with g/h + uₙ in place of uₙ where the gap g is open: what does not come to touch within the step carries nothing.
+
+use super::{Bearing, Bearings, Loaded, Shift, problem};
+use crate::math::DVec3;
+use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
+use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
+use crate::solve::sparse::{ContactProblem, ContactRows};
+use crate::solve::{Outcome, Square};
+
+impl Bearings {
+    /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
+    /// `slides` says which contacts slip, `gaps` how far each may close, m. Geometry must be that of [`Bearings::look`]; the
+    /// impulses of the call before are the start if there are as many.
+    pub fn step(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[Bearing],
+        h: f64,
+        (slides, gaps): (&[bool], &[f64]),
+    ) -> Outcome {
+        let n = contacts.len();
+        let mut rows = problem::rows(bodies, contacts, &self.frames, slides);
+        for ((row, frame), gap) in rows.iter_mut().zip(&self.frames).zip(gaps) {
+            let end = frame.velocity + h * frame.free;
+            row.free = [end.x + gap / h, end.y, end.z];
+        }
+        let mut r = vec![0.0; 3 * n];
+        if self.forces.len() == n {
+            for (i, p) in self.forces.iter().enumerate() {
+                r[3 * i..3 * i + 3].copy_from_slice(&p.to_array());
+            }
+        }
+        let outcome = self.solve_rows(bodies, contacts, &rows, &mut r);
+        self.forces.clear();
+        self.forces.extend((0..n).map(|i| DVec3::new(r[3 * i], r[3 * i + 1], r[3 * i + 2])));
+        self.residual = outcome.residual;
+        self.is_unique = outcome.unique;
+        outcome
+    }
+
+    /// Impulses of these contacts, with joints in force where there are any.
+    fn solve_rows(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[Bearing],
+        rows: &[ContactRows],
+        r: &mut [f64],
+    ) -> Outcome {
+        if self.present.is_empty() {
+            let mobilities = problem::mobilities(bodies);
+            let problem = ContactProblem { bodies: &mobilities, contacts: rows, joints: &[] };
+            let solver = ContactSolver::Complementarity;
+            return solve_forces(solver, &problem, r, &mut SolverScratch::default()).outcome;
+        }
+        self.assemble(bodies, contacts);
+        let n = rows.len();
+        let w = Square::from_fn(3 * n, |i, j| self.block(i / 3, j / 3).col(j % 3)[i % 3]);
+        let q: Vec<f64> = rows.iter().flat_map(|row| row.free).collect();
+        let friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
+        let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &vec![0.0; n] };
+        solve_cone(&problem, r, &mut ConeScratch::default())
+    }
+
+    /// The least changes of position, in the metric of the masses, after which no separation is negative, to first order.
+    pub fn shift_apart(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+        self.look(bodies, contacts);
+        let n = contacts.len();
+        let mut r = vec![0.0; 3 * n];
+        if self.frames.iter().any(|frame| frame.separation < 0.0) {
+            let mut rows = problem::rows(bodies, contacts, &self.frames, &vec![false; n]);
+            for (row, frame) in rows.iter_mut().zip(&self.frames) {
+                (row.free, row.friction) = ([frame.separation, 0.0, 0.0], 0.0);
+            }
+            self.solve_rows(bodies, contacts, &rows, &mut r);
+        }
+        self.unknowns.clear();
+        self.unknowns.extend((0..n).map(|i| (i, 0)));
+        self.solution.clear();
+        self.solution.extend((0..n).map(|i| r[3 * i]));
+        self.apply(bodies, contacts, shifts);
+    }
+}

@@ -1,0 +1,354 @@
+//! One step over a crowd of contacts: where events come too fast, or no step is short enough. [SYSTEM, trap 15]
+//!
+//! ```text
+//! everyone who may touch within the step                                     (gather, with a reach)
+//! out of overlap, if rounding or a step before left any                       (shift_apart)
+//! p: impulses of the whole step over all contacts at once, Moreau's scheme    (contact::rest::step)
+//! momenta change by h F + p at the start of the step, then everyone drifts freely to its end
+//! losses from the impulses; what the step is off in energy has its own line   (closing)
+//! ```
+//!
+//! The step is an event of the log (`aggregated`), never silent. Its length is √tolerance of the time in which the bodies
+//! move by their size, so that its own error, of second order, is within the tolerance; it doubles while storms go on.
+
+use super::agenda::Task;
+use super::held::{Held, IslandEquations};
+use super::simulation::Simulation;
+use super::stop::Reason;
+use super::track::Track;
+use super::{Buffers, Stop};
+use crate::contact::Restitution;
+use crate::contact::rest::{Bearing, Frame, Mode};
+use crate::math::{DQuat, DVec3, Pose, Twist};
+use crate::motion::Island;
+use crate::narrow_phase::Row;
+use crate::record::{Event, EventKind, Note};
+use crate::solve::Outcome;
+use crate::world::BodyId;
+
+/// A solution with a larger residual is none: bodies are squeezed.
+const SQUEEZED: f64 = 1e-3;
+
+/// Rounds in which bodies are pushed apart, each of which squares what is left, and in which impulses are found that leave no
+/// overlap at the end of a step.
+const ROUNDS: usize = 4;
+
+/// An overlap at the end of a step that is let be, as a share of what counts as touching.
+const ALLOWED: f64 = 0.25;
+
+/// What one contact took and did.
+#[derive(Default, Clone, Copy)]
+struct Losses {
+    normal: f64,
+    friction: f64,
+    work: f64,
+}
+
+impl Simulation {
+    /// One step of length `h` from `t` for everyone on the tracks of the cluster.
+    pub(super) fn aggregate(&mut self, t: f64, h: f64) -> Result<(), Stop> {
+        let tracks = self.cluster_tracks();
+        let (members, forces) = self.members_of(&tracks);
+        self.retire(&tracks);
+        let supports = self.supports_of(&self.cluster.contacts);
+        let island = Island::of(&self.world, &members, forces, &supports);
+        let until = (t + h).min(island.smooth_interval(t).1);
+        let mut held = self.all_held(t, &island);
+        let before = self.energy_of(&island, t);
+        self.put_back_on_joints(t, &island);
+        self.push_apart(t, &island, &held);
+        let losses = self.kick(t, until - t, &island, &mut held)?;
+        self.log.losses.collisions += losses.normal;
+        self.log.losses.friction += losses.friction;
+        let expected = before + losses.work - losses.normal - losses.friction;
+        let at_start = self.energy_of(&island, t);
+        let k = self.vacant.pop().unwrap_or(self.tracks.len());
+        for (place, id) in island.bodies.iter().enumerate() {
+            self.place[id.index()] = Some((k, place));
+        }
+        if k == self.tracks.len() {
+            let empty = Island::of(&self.world, &[], Vec::new(), &[]);
+            self.tracks.push(Track::at_rest(&self.world, (empty, None), &self.states, t));
+        }
+        for pair in &held.pairs {
+            self.detection.set_resting(*pair, true);
+        }
+        let at_end = self.energy_at_end(&island, (t, until));
+        let off = [expected - at_start, expected - at_end];
+        let (world, states) = (&self.world, &self.states);
+        let mut track =
+            Track::aggregated(world, (island, Some(held)), states, (t, until), (losses.work, off));
+        track.version = self.tracks[k].version + 1;
+        let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
+        self.agenda.add(until, Task::Step { track: k as u32, version: track.version });
+        self.tracks[k] = track;
+        self.restore_patience((t, until));
+        for body in &changed {
+            self.detection.forget(*body);
+        }
+        self.cover(&changed, t)
+    }
+
+    /// All contacts of the cluster, as the force solver takes them.
+    fn all_held(&self, t: f64, island: &Island) -> Held {
+        let mut held = Held::new(island);
+        for touching in &self.cluster.contacts {
+            let still = self.still_speed(t, touching);
+            let velocity = self.relative_velocity_plus(t, touching);
+            let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
+            let slides = slip.length() > still;
+            let bearing = Bearing {
+                bodies: [0; 2],
+                function: touching.contact.function,
+                static_friction: touching.surface.static_friction,
+                kinetic_friction: touching.surface.kinetic_friction,
+                mode: if slides { Mode::Slide { begins: slip } } else { Mode::Stick },
+                still,
+            };
+            held.add(island, touching.bodies, touching.contact.id, &bearing);
+        }
+        held
+    }
+
+    /// Kinetic and potential energy of the members of an island in the present states, J.
+    fn energy_of(&mut self, island: &Island, t: f64) -> f64 {
+        let mut y = vec![0.0; island.dim()];
+        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
+        let smooth = island.smooth_interval(t);
+        let world = &self.world;
+        let mut equations = IslandEquations { world, island, held: None, buffers: &mut self.buffers, smooth };
+        let mut energy = equations.potential(t, &y);
+        for id in &island.bodies {
+            energy += self.states.bodies[id.index()].kinetic_energy(world.body(*id).inertia());
+        }
+        for id in &island.sets {
+            let velocities = self.states.sets[id.index()].1.iter();
+            let masses = world.set(*id).masses();
+            energy += velocities.zip(masses).map(|(v, m)| 0.5 * m * v.length_squared()).sum::<f64>();
+        }
+        energy
+    }
+
+    /// The same at the end of a step that drifts freely from the present states.
+    fn energy_at_end(&mut self, island: &Island, (t, until): (f64, f64)) -> f64 {
+        let none = (0.0, [0.0; 2]);
+        let drift = Track::aggregated(&self.world, (island.clone(), None), &self.states, (t, until), none);
+        drift.read(until, &mut self.states);
+        let energy = self.energy_of(island, until);
+        drift.read(t, &mut self.states);
+        energy
+    }
+
+    /// Moves overlapping bodies apart by the least that does it; they keep their velocities.
+    fn push_apart(&mut self, t: f64, island: &Island, held: &Held) {
+        let overlaps = self.cluster.contacts.iter().any(|touching| touching.contact.separation < 0.0);
+        if !overlaps {
+            return;
+        }
+        let mut y = vec![0.0; island.dim()];
+        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
+        let smooth = island.smooth_interval(t);
+        let world = &self.world;
+        for _ in 0..ROUNDS {
+            let buffers = &mut self.buffers;
+            let mut equations = IslandEquations { world, island, held: None, buffers, smooth };
+            equations.load_bodies(t, &y);
+            let buffers = &mut self.buffers;
+            buffers.bearings.shift_apart(&buffers.loaded, &held.bearings, &mut buffers.shifts);
+            for k in 0..island.bodies.len() {
+                let shift = buffers.shifts[k];
+                let twist = buffers.loaded[k].kinematics.twist;
+                island.shift_pose(world, &mut y, k, (shift.linear, shift.angular), &twist);
+            }
+        }
+        island.unpack(&y, &mut self.states.bodies, &mut self.states.sets);
+    }
+
+    /// Finds the impulses of the step, applies them with those of all loads, and logs the step.
+    fn kick(&mut self, t: f64, h: f64, island: &Island, held: &mut Held) -> Result<Losses, Stop> {
+        let mut y = vec![0.0; island.dim()];
+        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
+        let smooth = island.smooth_interval(t);
+        let buffers = &mut self.buffers;
+        let mut equations = IslandEquations { world: &self.world, island, held: None, buffers, smooth };
+        equations.load_bodies(t, &y);
+        let loads: Vec<_> = island.bodies.iter().map(|id| equations.summed(*id)).collect();
+        let power = equations.power();
+        let set_forces: Vec<Vec<DVec3>> =
+            island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
+        let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
+        let (impulses, outcome) = self.find_impulses((t, h), island, held, &slides)?;
+        for (k, id) in island.bodies.iter().enumerate() {
+            let state = &mut self.states.bodies[id.index()];
+            state.momentum += h * loads[k].force;
+            state.angular_momentum += h * loads[k].torque;
+        }
+        for (id, forces) in island.sets.iter().zip(&set_forces) {
+            let masses = self.world.set(*id).masses();
+            for ((velocity, force), mass) in self.states.sets[id.index()].1.iter_mut().zip(forces).zip(masses)
+            {
+                *velocity += h * *force / *mass;
+            }
+        }
+        let joint_work = self.answer_step(h, island, held);
+        let mut losses = self.apply_impulses(island, held, &impulses);
+        losses.work += h * power + joint_work;
+        held.given = Some(impulses.iter().map(|p| *p / h).collect());
+        self.log_step(t, &impulses, losses, outcome.unique);
+        Ok(losses)
+    }
+
+    /// The impulses of the step, such that bodies do not overlap at its end: gaps close by their second derivative too, which
+    /// is found by looking.
+    fn find_impulses(
+        &mut self,
+        (t, h): (f64, f64),
+        island: &Island,
+        held: &Held,
+        slides: &[bool],
+    ) -> Result<(Vec<DVec3>, Outcome), Stop> {
+        let buffers = &mut self.buffers;
+        buffers.bearings.look(&buffers.loaded, &held.bearings);
+        buffers.bearings.forces.clear();
+        let tolerance: Vec<f64> = self.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
+        let open = |(frame, tolerance): (&Frame, &f64)| {
+            if frame.separation > *tolerance { frame.separation } else { 0.0 }
+        };
+        let mut gaps: Vec<f64> = buffers.bearings.frames.iter().zip(&tolerance).map(open).collect();
+        for round in 0..ROUNDS {
+            let mut outcome = buffers.bearings.step(&buffers.loaded, &held.bearings, h, (slides, &gaps));
+            if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
+                // Without friction there is a solution whenever bodies can be kept apart at all.
+                buffers.bearings.forces.clear();
+                let smooth: Vec<Bearing> = held.bearings.iter().map(Bearing::smooth).collect();
+                outcome = buffers.bearings.step(&buffers.loaded, &smooth, h, (slides, &gaps));
+            }
+            if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
+                let bodies = self.cluster.contacts[0].bodies;
+                let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
+                return Err(Stop { t, reason: Reason::Jammed { bodies } });
+            }
+            let ends = ends_of_step(buffers, island, held, h);
+            let deepest = ends
+                .iter()
+                .zip(&tolerance)
+                .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
+            // What joints make of the impulses is not in these ends.
+            if deepest <= ALLOWED || round + 1 == ROUNDS || !island.joints.is_empty() {
+                return Ok((buffers.bearings.forces.clone(), outcome));
+            }
+            for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends).zip(&tolerance) {
+                if *end < -ALLOWED * tolerance {
+                    *gap += *end;
+                }
+            }
+        }
+        unreachable!("the last round returns")
+    }
+
+    /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them.
+    fn apply_impulses(&mut self, island: &Island, held: &Held, impulses: &[DVec3]) -> Losses {
+        let frames = self.buffers.bearings.frames.clone();
+        for ((bearing, frame), p) in held.bearings.iter().zip(&frames).zip(impulses) {
+            for (side, place) in bearing.bodies.iter().enumerate() {
+                let Some(id) = island.bodies.get(*place) else { continue };
+                let state = &mut self.states.bodies[id.index()];
+                for (row, p) in frame.rows.iter().zip(p.to_array()) {
+                    let (linear, angular) = part(row, side);
+                    state.momentum += p * linear;
+                    state.angular_momentum += p * angular;
+                }
+            }
+        }
+        let mut losses = Losses::default();
+        for ((bearing, frame), p) in held.bearings.iter().zip(&frames).zip(impulses) {
+            let twists = bearing.bodies.map(|place| match island.bodies.get(place) {
+                Some(id) => self.states.bodies[id.index()].twist(self.world.body(*id).inertia()),
+                None => self.buffers.loaded[place].kinematics.twist,
+            });
+            for (c, (row, p)) in frame.rows.iter().zip(p.to_array()).enumerate() {
+                let mean = 0.5 * (frame.velocity[c] + rate(row, &twists));
+                let lost = -p * mean;
+                *(if c == 0 { &mut losses.normal } else { &mut losses.friction }) += lost;
+                for side in (0..2).filter(|side| bearing.bodies[*side] >= island.bodies.len()) {
+                    let (linear, angular) = part(row, side);
+                    losses.work -= p * (linear.dot(twists[side].velocity) + angular.dot(twists[side].spin));
+                }
+            }
+        }
+        losses
+    }
+
+    fn log_step(&mut self, t: f64, impulses: &[DVec3], losses: Losses, is_unique: bool) {
+        self.log.instants += 1;
+        self.log.aggregated += 1;
+        let largest = |i: &usize, j: &usize| impulses[*i].x.total_cmp(&impulses[*j].x).then(j.cmp(i));
+        let Some(i) = (0..impulses.len()).max_by(largest) else { return };
+        let (touching, frame) = (&self.cluster.contacts[i], &self.buffers.bearings.frames[i]);
+        let p = impulses[i];
+        let velocity = self.relative_velocity_plus(t, touching);
+        self.log.add(Event {
+            t,
+            group: self.log.instants,
+            kind: EventKind::Aggregated,
+            bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
+            features: touching.contact.id,
+            point: touching.contact.point,
+            normal: frame.normal,
+            approach: frame.velocity.x,
+            separation: frame.normal.dot(velocity),
+            impulse: p.x,
+            friction: p.y * frame.tangents[0] + p.z * frame.tangents[1],
+            lost: losses.normal + losses.friction,
+            law: self.world.contact().law,
+            restitution: Restitution::default(),
+            rounds: impulses.len() as u32,
+            note: if is_unique { Note::Determinate } else { Note::LeastNorm },
+        });
+    }
+}
+
+/// The separations of all contacts at the end of the step, m.
+fn ends_of_step(buffers: &Buffers, island: &Island, held: &Held, h: f64) -> Vec<f64> {
+    let (loaded, bearings) = (&buffers.loaded, &buffers.bearings);
+    let mut twists: Vec<Twist> = loaded
+        .iter()
+        .map(|body| Twist {
+            velocity: body.kinematics.twist.velocity + h * body.kinematics.acceleration,
+            spin: body.kinematics.twist.spin + h * body.kinematics.spin_rate,
+        })
+        .collect();
+    for ((bearing, frame), p) in held.bearings.iter().zip(&bearings.frames).zip(&bearings.forces) {
+        for (side, place) in
+            bearing.bodies.iter().enumerate().filter(|(_, place)| **place < island.bodies.len())
+        {
+            for (row, p) in frame.rows.iter().zip(p.to_array()) {
+                let (linear, angular) = part(row, side);
+                twists[*place].velocity += p * loaded[*place].inv_mass * linear;
+                twists[*place].spin += p * (loaded[*place].inv_inertia * angular);
+            }
+        }
+    }
+    let pose = |place: usize| {
+        let start = &loaded[place].kinematics.pose;
+        Pose {
+            position: start.position + h * twists[place].velocity,
+            orientation: (DQuat::from_scaled_axis(h * twists[place].spin) * start.orientation).normalize(),
+        }
+    };
+    let end = |bearing: &Bearing| bearing.function.value(&pose(bearing.bodies[0]), &pose(bearing.bodies[1]));
+    held.bearings.iter().map(end).collect()
+}
+
+fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
+    if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
+}
+
+/// The rate of a component of a contact for these motions of its bodies.
+fn rate(row: &Row, twists: &[Twist; 2]) -> f64 {
+    let of = |side: usize| {
+        let (linear, angular) = part(row, side);
+        linear.dot(twists[side].velocity) + angular.dot(twists[side].spin)
+    };
+    of(0) + of(1)
+}

@@ -1,0 +1,75 @@
+//! Bodies that joints hold together for good, and how often their angles have gone round.
+
+use crate::contact::rest::Joined;
+use crate::joint::{JointSystem, Turns};
+use crate::motion::Island;
+use crate::world::{Member, World};
+
+/// What belongs to joints besides their equations.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Linkages {
+    /// Which bodies are the first of their linkage, by rank.
+    first: Vec<Option<usize>>,
+    /// Of every joint: its angles at the last end of a step. Only whole turns are taken from them, so that any instant within
+    /// half a turn does.
+    pub(super) turns: Vec<Turns>,
+}
+
+impl Linkages {
+    /// Everything that joints hold together, in the order of first bodies.
+    pub(super) fn find(world: &World) -> Vec<Joined> {
+        let of = |(joints, couplings)| Joined::new(JointSystem::new(world, joints, couplings));
+        Self::groups(world).into_iter().map(of).collect()
+    }
+
+    /// Of this world.
+    pub(super) fn new(world: &World) -> Self {
+        if world.joints().is_empty() {
+            return Self::default();
+        }
+        let mut first = vec![None; world.bodies().len()];
+        for (k, joined) in Self::find(world).iter().enumerate() {
+            if let Some(id) = joined.system.bodies().first() {
+                first[id.index()] = Some(k);
+            }
+        }
+        let turns = (0..world.joints().len()).map(|place| world.joint_at_start(place).1).collect();
+        Self { first, turns }
+    }
+
+    /// The joints and couplings of each linkage.
+    fn groups(world: &World) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let dynamic = world.body_ids().filter(|id| world.body(*id).is_dynamic());
+        let members: Vec<Member> = dynamic.map(Member::Body).collect();
+        let links = Island::joint_links(world);
+        let mut group_of = vec![None; members.len()];
+        for (g, group) in Island::coupled(&members, &links).iter().enumerate() {
+            for member in group {
+                if let Ok(k) = members.binary_search(member) {
+                    group_of[k] = Some(g);
+                }
+            }
+        }
+        let mut groups = vec![(Vec::new(), Vec::new()); members.len()];
+        for (place, link) in links.iter().enumerate() {
+            let first = link.iter().find_map(|member| members.binary_search(member).ok());
+            let Some(g) = first.and_then(|k| group_of[k]) else { continue };
+            match place.checked_sub(world.joints().len()) {
+                None => groups[g].0.push(place),
+                Some(coupling) => groups[g].1.push(coupling),
+            }
+        }
+        groups.retain(|(joints, _)| !joints.is_empty());
+        groups
+    }
+
+    /// The linkage whose first body this is.
+    pub(super) fn first_at(&self, body: u32) -> Option<usize> {
+        self.first.get(body as usize).copied().flatten()
+    }
+
+    /// The linkages of an island.
+    pub(super) fn of_island(&self, island: &Island) -> impl Iterator<Item = usize> {
+        island.bodies.iter().filter_map(|id| self.first.get(id.index()).copied().flatten())
+    }
+}

@@ -1,0 +1,204 @@
+//! How many events in how short a time are too many. [SYSTEM, trap 15]
+//!
+//! Every body keeps count of the events and steps of its islands with contacts. More than a stated number of them within
+//! a stated share of the body's own time (that in which it moves by its own size) is a storm: then what it touches takes one
+//! step of an implicit scheme over all contacts (`aggregate`), short at first, and longer from storm to storm as long as
+//! these follow on each other.
+
+use super::simulation::Simulation;
+use crate::math::Twist;
+use crate::motion::Motion;
+use crate::world::BodyId;
+
+/// Shares of a body's own time, and how many events are too many within them. Series of bounces that end by themselves have
+/// fewer: they are closed before.
+const WINDOWS: [(f64, f64); 2] = [(1e-9, 120.0), (1e-3, 3000.0)];
+
+/// What is left of its patience after a storm, as a share; half as much after each that follows on it, but so many events.
+const LEFT: f64 = 0.2;
+const FEWEST: f64 = 4.0;
+
+/// What a collision of bodies in flight counts, beside an event of bodies that rest on each other.
+const LIGHT: f64 = 0.02;
+
+/// What a step of bodies that rest on each other counts: where there are many, equations are stiff or singular.
+const STEP: f64 = 6.0;
+
+/// With so many contacts an event or a step counts twice.
+const MANY: f64 = 8.0;
+
+/// A storm follows on another if it comes within this many of its steps.
+const FOLLOWS: f64 = 10.0;
+
+/// How much larger than the square of its length the error of a step may be, by the own time of the bodies.
+const STEPPED: f64 = 10.0;
+
+/// The longest step, by the own time of the bodies.
+const LONGEST: f64 = 1e-4;
+
+/// As many times longer it becomes with every so many storms that follow on each other, up to a bound.
+const GROWS: u32 = 16;
+const MOST_LONGEST: f64 = 50.0;
+
+/// The count of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Patience {
+    /// Since when, s, and how many.
+    windows: [(f64, f64); 2],
+    /// The time in which it moves by its own size, at its speed or by falling, s.
+    own_time: f64,
+    /// The last event, s.
+    last: f64,
+    /// The last aggregated step, s.
+    step: f64,
+    /// Storms that followed on each other.
+    storms: u32,
+    /// When it ended.
+    ended: f64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            windows: [(f64::NEG_INFINITY, 0.0); 2],
+            own_time: 0.0,
+            last: f64::NAN,
+            step: 0.0,
+            storms: 0,
+            ended: f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl Patience {
+    fn spend(&mut self, t: f64, own_time: f64, weight: f64) {
+        self.own_time = own_time;
+        // An event at the same instant again brings nothing forward.
+        let weight = if t == self.last { 1.0 } else { weight };
+        self.last = t;
+        for ((since, spent), (share, _)) in self.windows.iter_mut().zip(WINDOWS) {
+            if t - *since > share * own_time {
+                (*since, *spent) = (t, 0.0);
+            }
+            *spent += weight;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.windows.iter().zip(&WINDOWS).any(|((_, spent), (_, most))| spent > most)
+    }
+}
+
+/// How much more events and steps count with so many contacts: as their cost grows.
+fn costly(contacts: usize) -> f64 {
+    let many = contacts as f64 / MANY;
+    1.0 + many * many
+}
+
+impl Simulation {
+    /// The time in which a body moves by its own size, s.
+    fn own_time(&self, body: u32, twist: &Twist) -> f64 {
+        let radius = self.detection.collider(body).map_or(0.0, |collider| collider.radius);
+        let speed = twist.velocity.length() + twist.spin.length() * radius;
+        let own = radius / (speed + (self.world.gravity().length() * radius).sqrt());
+        if own.is_finite() { own } else { 0.0 }
+    }
+
+    /// Takes note of an event of all bodies of the cluster, in the states that they have at `t`.
+    pub(super) fn spend_patience(&mut self, t: f64) {
+        let is_held = |body: &u32| {
+            self.place[*body as usize].is_some_and(|(track, _)| self.tracks[track].held.is_some())
+        };
+        let held = self.cluster.bodies.iter().any(is_held);
+        let weight = if held { costly(self.cluster.pairs.len()) } else { LIGHT };
+        for i in 0..self.cluster.bodies.len() {
+            let body = self.cluster.bodies[i];
+            let inertia = self.world.body(BodyId::from_rank(body as usize)).inertia();
+            let twist = self.states.bodies[body as usize].twist(inertia);
+            let own_time = self.own_time(body, &twist);
+            self.patience[body as usize].spend(t, own_time, weight);
+        }
+    }
+
+    /// Takes note of a step of an island with contacts.
+    pub(super) fn spend_patience_on_step(&mut self, t: f64, track: usize) {
+        let contacts = self.tracks[track].held.as_ref().map_or(0, |held| held.bearings.len());
+        let weight = STEP * costly(contacts);
+        for k in 0..self.tracks[track].island.bodies.len() {
+            let body = self.tracks[track].island.bodies[k].index() as u32;
+            let Some(motion) = self.tracks[track].motion(k) else { continue };
+            let own_time = self.own_time(body, &motion.twist(t));
+            self.patience[body as usize].spend(t, own_time, weight);
+        }
+    }
+
+    /// The time in which a body that forces move moves by its own size, as of its last event, s.
+    pub(super) fn own_time_of(&self, body: u32) -> f64 {
+        let own = self.patience[body as usize].own_time;
+        if own > 0.0 { own } else { f64::INFINITY }
+    }
+
+    /// The shortest of these times on a track.
+    pub(super) fn shortest_own_time(&self, track: usize) -> f64 {
+        let bodies = self.tracks[track].island.bodies.iter();
+        bodies.map(|id| self.own_time_of(id.index() as u32)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether one of these bodies has had too many events.
+    pub(super) fn is_storm(&self, bodies: &[u32]) -> bool {
+        bodies
+            .iter()
+            .any(|body| self.place[*body as usize].is_some() && self.patience[*body as usize].is_over())
+    }
+
+    /// How long a step the bodies of the cluster are to take at `t`, s: so short that its error is within the tolerance, or
+    /// twice the last where storms follow on each other.
+    pub(super) fn aggregated_step(&self, t: f64) -> f64 {
+        let own = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].own_time);
+        let own = own.filter(|own| *own > 0.0);
+        let own = own.fold(f64::INFINITY, f64::min);
+        let own = if own.is_finite() { own } else { 1.0 };
+        // An implicit step is of first order: its own error is the square of its length.
+        let first = self.world.settings().integrator.relative.sqrt() * own;
+        let mut step = first;
+        for body in &self.cluster.bodies {
+            let patience = &self.patience[*body as usize];
+            if t <= patience.ended + FOLLOWS * patience.step {
+                step = step.max(2.0 * patience.step);
+            }
+        }
+        // The longer storms go on, the longer steps may become.
+        let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].storms).max();
+        let longest = LONGEST * f64::from(1 + storms.unwrap_or(0) / GROWS).min(MOST_LONGEST);
+        step.min((longest * own).max(first)).max(4.0 * f64::EPSILON * t.abs())
+    }
+
+    /// The share of the speeds in play that a step over a crowd of contacts leaves of speeds that should be none, for a pair
+    /// at the end of one: its error, of second order in the length of the step.
+    pub(super) fn stepped_speed(&self, t: f64, bodies: [u32; 2]) -> f64 {
+        let of = |body: u32| {
+            let patience = &self.patience[body as usize];
+            let part = if t == patience.ended && patience.own_time > 0.0 {
+                patience.step / patience.own_time
+            } else {
+                0.0
+            };
+            STEPPED * part * part
+        };
+        of(bodies[0]).max(of(bodies[1]))
+    }
+
+    /// Takes note of a step over a crowd of contacts.
+    pub(super) fn restore_patience(&mut self, (t, until): (f64, f64)) {
+        for body in &self.cluster.bodies {
+            let patience = &mut self.patience[*body as usize];
+            patience.storms =
+                if t <= patience.ended + FOLLOWS * patience.step { patience.storms + 1 } else { 0 };
+            let left = LEFT / f64::from(1_u32 << patience.storms.min(16));
+            (patience.step, patience.ended) = (until - t, until);
+            for ((since, spent), (_, most)) in patience.windows.iter_mut().zip(WINDOWS) {
+                (*since, *spent) = (until, most - (left * most).max(FEWEST));
+            }
+        }
+    }
+}

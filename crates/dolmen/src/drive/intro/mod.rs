@@ -1,0 +1,381 @@
+//! The update loop of an introduction, for teaching: fixed steps, back-stepping to a contact, impulses, rest without a solver.
+//!
+//! [INTRO, Update and Display], with its slips mended: the back-stepping has a bound, the rest of a step is not lost, and
+//! a body that leaves a plane keeps its momentum. Nothing here is exact; see `docs/intro-driver.md` for what it cannot do.
+//!
+//! ```text
+//! y₀ = y;  y = rk4(y₀, h)
+//! while y penetrates: halve from y₀ until bodies touch                     (back-step)
+//! where they collide: impulses                                             (ComputeImpulse)
+//! go on with the rest of h; in the derivative, contacts at rest take
+//! momentum and force into the surface away                                 (ComputeRestImpulse)
+//! ```
+
+mod check;
+mod rest;
+mod step;
+
+use std::sync::Arc;
+
+use crate::body::BodyState;
+use crate::math::{DVec3, Pose, Twist};
+use crate::motion::{Equations, Island, Motion, Scratch};
+use crate::narrow_phase::{Class, Geometry, Manifold, UnsupportedPair};
+use crate::record::{Event, Ledger, Sample};
+use crate::scene::typed;
+use crate::world::{Body, BodyId, World};
+use check::Touch;
+
+/// A share of a step that is rounding and no step of its own.
+const CRUMB: f64 = 1e-9;
+
+/// How it is decided whether a body at rest must stop turning. [INTRO, Calculating Rest Impulse Forces]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RestRule {
+    /// By the sign of n·(ω×r) at the contact: the code of the text.
+    #[default]
+    Sign,
+    /// By a trial step without: if it penetrates, the body must. The words of the text.
+    Trial,
+}
+
+/// How the impulses of several contacts at one instant follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ImpulseOrder {
+    /// All from the velocities before, as in the text: a cube that falls flat rises straight, but a tall box gains energy.
+    #[default]
+    Together,
+    /// One after the other with new velocities, in rounds until none approaches: never gains energy, breaks symmetry.
+    InTurn,
+}
+
+/// What a user of the update loop may choose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IntroSettings {
+    /// The step h, s.
+    pub step: f64,
+    /// Rates of separation smaller than this are rest, m/s.
+    pub speed: f64,
+    /// Halvings of a step at most.
+    pub back_steps: u32,
+    /// Contacts that a step may back-step to; what is left of it then is lost and counted.
+    pub rounds: u32,
+    /// How rotation is stopped.
+    pub rest: RestRule,
+    /// How several impulses follow each other.
+    pub order: ImpulseOrder,
+}
+
+impl Default for IntroSettings {
+    fn default() -> Self {
+        Self {
+            step: 0.01,
+            speed: 0.05,
+            back_steps: 50,
+            rounds: 16,
+            rest: RestRule::default(),
+            order: ImpulseOrder::default(),
+        }
+    }
+}
+
+impl From<&typed::Intro> for IntroSettings {
+    /// What a scene says, and the defaults for the rest.
+    fn from(given: &typed::Intro) -> Self {
+        let mut settings = Self::default();
+        settings.step = given.step.unwrap_or(settings.step);
+        settings.speed = given.speed.unwrap_or(settings.speed);
+        settings.back_steps = given.back_steps.unwrap_or(settings.back_steps);
+        settings.rounds = given.rounds.unwrap_or(settings.rounds);
+        settings.rest = match given.rest {
+            Some(typed::IntroRest::Trial) => RestRule::Trial,
+            Some(typed::IntroRest::Sign) => RestRule::Sign,
+            None => settings.rest,
+        };
+        settings.order = match given.impulses {
+            Some(typed::IntroImpulses::InTurn) => ImpulseOrder::InTurn,
+            Some(typed::IntroImpulses::Together) => ImpulseOrder::Together,
+            None => settings.order,
+        };
+        settings
+    }
+}
+
+/// Why a world cannot be taken through the update loop.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum IntroError {
+    /// A setting out of range.
+    #[error("{name} = {value} of the update loop is out of range; it must be finite and greater than 0")]
+    Setting {
+        /// Which.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// Particles.
+    #[error("the update loop takes no particles; use the exact driver for scenes with particle sets")]
+    Particles,
+    /// Joints.
+    #[error("the update loop holds no joints; use the exact driver for scenes with joints, or take them out")]
+    Joints,
+    /// Two bodies overlap at the start.
+    #[error("{a} and {b} overlap at the start; move them apart, or put them into groups that do not collide")]
+    Overlap {
+        /// One body.
+        a: String,
+        /// The other.
+        b: String,
+    },
+    /// A number left the range of double precision.
+    #[error(
+        "the state of {body} is not finite any more at t = {t} s; use a shorter step, or scale the scene"
+    )]
+    NotFinite {
+        /// Whose.
+        body: String,
+        /// When, s.
+        t: f64,
+    },
+    /// Two shapes whose contact has no answer.
+    #[error("no contact of {a} with {b}: {pair}")]
+    Pair {
+        /// One body.
+        a: String,
+        /// The other.
+        b: String,
+        /// Their shapes, and what to do.
+        pair: UnsupportedPair,
+    },
+    /// A time that lies in the past, or is no number.
+    #[error("cannot go to t = {asked} s from t = {now} s; ask for a finite time that is not earlier")]
+    Time {
+        /// Asked for, s.
+        asked: f64,
+        /// The present, s.
+        now: f64,
+    },
+}
+
+/// What steps have cost and lost.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct IntroStatistics {
+    /// Steps made.
+    pub steps: u64,
+    /// Parts of steps tried in back-stepping.
+    pub back_steps: u64,
+    /// Impulses of collisions.
+    pub impulses: u64,
+    /// Time that was skipped because contacts of one step were too many, s.
+    pub lost_time: f64,
+}
+
+/// A world in the update loop.
+#[derive(Debug, Clone)]
+pub struct IntroSimulation {
+    world: Arc<World>,
+    settings: IntroSettings,
+    geometries: Vec<Option<Geometry>>,
+    islands: Vec<Island>,
+    scratch: Scratch,
+    vector: Vec<f64>,
+    states: Vec<BodyState>,
+    t: f64,
+    touches: Vec<Touch>,
+    class: Class,
+    /// Bodies whose rotation a trial step has found to penetrate.
+    stopped: Vec<bool>,
+    manifold: Manifold,
+    last_collision: Option<f64>,
+    events: Vec<Event>,
+    /// The number of the last instant of collisions.
+    group: u64,
+    /// Lost in collisions, J.
+    lost: f64,
+    /// Kinetic energy that rest impulses have taken, J.
+    closed: f64,
+    /// The same of the step that is being tried, J.
+    stopped_energy: f64,
+    statistics: IntroStatistics,
+}
+
+impl IntroSimulation {
+    /// At t = 0.
+    ///
+    /// # Errors
+    /// When a setting is out of range, the world has particles or joints, or two bodies overlap or have no contact.
+    pub fn new(world: impl Into<Arc<World>>, settings: IntroSettings) -> Result<Self, IntroError> {
+        for (name, value) in [("step", settings.step), ("speed", settings.speed)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(IntroError::Setting { name, value });
+            }
+        }
+        let world = world.into();
+        if !world.sets().is_empty() {
+            return Err(IntroError::Particles);
+        }
+        if !world.joints().is_empty() {
+            return Err(IntroError::Joints);
+        }
+        let enabled = world.contact().enabled;
+        let mut simulation = Self {
+            geometries: world
+                .bodies()
+                .iter()
+                .map(|body| body.shape().filter(|_| enabled).map(Geometry::new))
+                .collect(),
+            islands: Island::all(&world),
+            scratch: Scratch::new(&world),
+            vector: Vec::new(),
+            states: world.bodies().iter().map(Body::start_state).collect(),
+            t: 0.0,
+            touches: Vec::new(),
+            class: Class::Clear,
+            stopped: vec![false; world.bodies().len()],
+            manifold: Manifold::default(),
+            last_collision: None,
+            events: Vec::new(),
+            group: 0,
+            lost: 0.0,
+            closed: 0.0,
+            stopped_energy: 0.0,
+            statistics: IntroStatistics::default(),
+            settings,
+            world,
+        };
+        simulation.check()?;
+        if let Some(touch) = simulation.touches.iter().find(|touch| touch.class == Class::Penetrating) {
+            let [a, b] = touch.bodies.map(|body| simulation.world.body_name(BodyId::from_rank(body)));
+            return Err(IntroError::Overlap { a, b });
+        }
+        Ok(simulation)
+    }
+
+    /// The description that is simulated.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The present time, s.
+    pub fn time(&self) -> f64 {
+        self.t
+    }
+
+    /// Position and orientation of a body.
+    pub fn pose(&self, id: BodyId) -> Pose {
+        match self.world.body(id).prescribed_motion() {
+            Some(motion) => motion.pose(self.t),
+            None => self.states[id.index()].pose(),
+        }
+    }
+
+    /// Velocity and spin of a body.
+    pub fn twist(&self, id: BodyId) -> Twist {
+        match self.world.body(id).prescribed_motion() {
+            Some(motion) => motion.twist(self.t),
+            None => self.states[id.index()].twist(self.world.body(id).inertia()),
+        }
+    }
+
+    /// What bodies are doing: the class of all contacts together, as the text keeps it.
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// When bodies collided last, s: the instant that back-stepping found.
+    pub fn last_collision(&self) -> Option<f64> {
+        self.last_collision
+    }
+
+    /// What steps have cost and lost.
+    pub fn statistics(&self) -> IntroStatistics {
+        self.statistics
+    }
+
+    /// Instants at which bodies have collided.
+    pub fn collision_instants(&self) -> u64 {
+        self.group
+    }
+
+    /// The collisions since this was last asked, in the order of time.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Kinetic and potential energy now, J.
+    pub fn energy(&mut self) -> f64 {
+        self.ledger().total()
+    }
+
+    /// Energy now and what was lost, J: in collisions by their impulses, and as `closing` what rest impulses took.
+    ///
+    /// The work of forces without a potential is not integrated: it shows as an imbalance, beside the error of the steps.
+    pub fn ledger(&mut self) -> Ledger {
+        let mut potential = 0.0;
+        for island in &self.islands {
+            self.vector.resize(island.dim(), 0.0);
+            island.pack(&self.states, &[], 0.0, &mut self.vector);
+            let smooth = island.smooth_interval(self.t);
+            potential += Equations::new(&self.world, island, &mut self.scratch, smooth)
+                .potential(self.t, &self.vector);
+        }
+        let kinetic = self.kinetic_energy(&self.states);
+        Ledger { kinetic, potential, collisions: self.lost, closing: self.closed, ..Ledger::default() }
+    }
+
+    /// Everything about the present instant.
+    pub fn sample(&mut self) -> Sample {
+        let ledger = self.ledger();
+        let mobile = (0..self.states.len()).filter(|body| self.is_mobile(*body));
+        let (mut momentum, mut angular_momentum) = (DVec3::ZERO, DVec3::ZERO);
+        for body in mobile {
+            momentum += self.states[body].momentum;
+            angular_momentum += self.states[body].angular_momentum_about_origin();
+        }
+        let bodies = self.world.body_ids().map(|id| (self.pose(id), self.twist(id))).collect();
+        Sample { t: self.t, bodies, sets: Vec::new(), ledger, momentum, angular_momentum }
+    }
+
+    /// Goes on by whole steps until `t` is reached; the last one is shortened to end there.
+    ///
+    /// # Errors
+    /// When `t` is not finite or lies in the past, a number leaves the range of double precision, or two shapes have no
+    /// contact.
+    pub fn advance(&mut self, t: f64) -> Result<(), IntroError> {
+        self.advance_while(t, &mut |_| true).map(|_| ())
+    }
+
+    /// As [`advance`](Self::advance), but asks after each step, with the time, whether to go on; returns whether `t` was
+    /// reached.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub fn advance_while(&mut self, t: f64, go_on: &mut dyn FnMut(f64) -> bool) -> Result<bool, IntroError> {
+        if !t.is_finite() || t < self.t {
+            return Err(IntroError::Time { asked: t, now: self.t });
+        }
+        while self.t < t {
+            let left = t - self.t;
+            // Rounding of the times of whole steps must not leave a crumb of a step.
+            let is_last = left <= self.settings.step * (1.0 + CRUMB);
+            let end = if is_last { t } else { self.t + self.settings.step };
+            if end <= self.t {
+                // Times so late that a step is below their rounding.
+                return Err(IntroError::Time { asked: t, now: self.t });
+            }
+            self.update(end)?;
+            if self.t < t && !go_on(self.t) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn kinetic_energy(&self, states: &[BodyState]) -> f64 {
+        let of = |body: usize| states[body].kinetic_energy(self.world.bodies()[body].inertia());
+        (0..states.len()).filter(|body| self.is_mobile(*body)).map(of).sum()
+    }
+
+    fn is_mobile(&self, body: usize) -> bool {
+        self.world.bodies()[body].is_dynamic()
+    }
+}

@@ -1,0 +1,398 @@
+//! Factoring and solving with numbers.
+
+use super::symbolic::Target;
+use super::{Dense, Factor, Mobility, WIDEST, ZERO};
+use crate::math::dvec3;
+
+/// Buffers of a solution, in the order of elimination.
+#[derive(Debug, Clone)]
+pub(super) struct Work {
+    right: Vec<[f64; WIDEST]>,
+    unknown: Vec<[f64; WIDEST]>,
+    change: Vec<[f64; WIDEST]>,
+    /// Of each copy: M⁻¹ Jᵀ x.
+    moved: Vec<[f64; WIDEST]>,
+    /// Diagonals of the matrix before elimination.
+    scale: Vec<[f64; WIDEST]>,
+    /// L D of one column, before it is divided by D.
+    column: Vec<Dense>,
+    /// A combination of rows that cancels.
+    vector: Vec<f64>,
+}
+
+impl Work {
+    pub(super) fn new(blocks: usize, copies: usize) -> Self {
+        Self {
+            right: vec![[0.0; WIDEST]; blocks],
+            unknown: vec![[0.0; WIDEST]; blocks],
+            change: vec![[0.0; WIDEST]; blocks],
+            moved: vec![[0.0; WIDEST]; copies],
+            scale: vec![[0.0; WIDEST]; blocks],
+            column: Vec::new(),
+            vector: Vec::new(),
+        }
+    }
+}
+
+/// How a solution came out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Solution {
+    /// max |A λ − b| over all rows, with the part of b that no λ can reach.
+    pub residual: f64,
+    /// |b| along the combinations of rows that cancel: what makes the rows contradict each other.
+    pub contradiction: f64,
+    /// Whether it is the only one; else it is that of least norm.
+    pub is_unique: bool,
+}
+
+/// Steps of iterative refinement: one takes the residual to the rounding of the right side, a second costs as much as the
+/// solution and changes the last digit only.
+const REFINEMENTS: usize = 1;
+
+/// M⁻¹ applied to force and torque.
+fn yielded(mobility: &Mobility, load: &[f64; WIDEST]) -> [f64; WIDEST] {
+    let turned = mobility.inv_inertia * dvec3(load[3], load[4], load[5]);
+    let m = mobility.inv_mass;
+    [m * load[0], m * load[1], m * load[2], turned.x, turned.y, turned.z]
+}
+
+fn dot(a: &[f64; WIDEST], b: &[f64; WIDEST]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+}
+
+impl Factor {
+    /// Factors J M⁻¹ Jᵀ: `mobility` of each body, and `part(block, side)` the rows of a block on its body of that side, as
+    /// force along x, y, z and torque about them.
+    pub fn factor(
+        &mut self,
+        mobility: impl Fn(usize) -> Mobility,
+        part: impl Fn(usize, usize, &mut [[f64; 6]; 6]),
+    ) {
+        self.fill_in(mobility, part);
+        self.operations = 0;
+        self.diagonal.fill(ZERO);
+        self.lower.fill(ZERO);
+        for product in &self.structure.products {
+            let (left, right) = (&self.parts[product.left], &self.parts[product.right]);
+            let target = match product.target {
+                Target::Diagonal(i) => &mut self.diagonal[i],
+                Target::Below(i) => &mut self.lower[i],
+            };
+            let mobility = &self.mobility[product.copy];
+            for q in 0..product.rows.1 {
+                let moved = yielded(mobility, &right[q]);
+                for p in 0..product.rows.0 {
+                    target[p][q] += dot(&left[p], &moved);
+                }
+            }
+            self.operations += (product.rows.1 * (12 + 6 * product.rows.0)) as u64;
+        }
+        for (scale, block) in self.work.scale.iter_mut().zip(&self.diagonal) {
+            *scale = std::array::from_fn(|r| block[r][r]);
+        }
+        for (scale, block) in self.work.scale.iter().zip(&mut self.diagonal) {
+            (0..WIDEST).for_each(|r| block[r][r] += self.pivoting.damping * scale[r]);
+        }
+        self.dropped.clear();
+        for k in 0..self.diagonal.len() {
+            self.factor_diagonal(k);
+            self.eliminate(k);
+        }
+        self.find_null_space();
+    }
+
+    fn fill_in(
+        &mut self,
+        mobility: impl Fn(usize) -> Mobility,
+        part: impl Fn(usize, usize, &mut [[f64; 6]; 6]),
+    ) {
+        for (copy, (body, count)) in self.mobility.iter_mut().zip(&self.structure.copies) {
+            let whole = mobility(*body);
+            let count = *count as f64;
+            *copy = Mobility { inv_mass: count * whole.inv_mass, inv_inertia: whole.inv_inertia * count };
+        }
+        let firsts = &self.structure.first_parts;
+        let given = self.parts.len() - 2 * self.structure.welds.len();
+        for (block, first) in firsts.iter().enumerate() {
+            let end = firsts.get(block + 1).copied().unwrap_or(given);
+            for side in 0..end - first {
+                part(block, side, &mut self.parts[first + side]);
+            }
+        }
+        for (one, other) in &self.structure.welds {
+            for r in 0..WIDEST {
+                self.parts[*one][r] = std::array::from_fn(|c| if r == c { 1.0 } else { 0.0 });
+                self.parts[*other][r] = std::array::from_fn(|c| if r == c { -1.0 } else { 0.0 });
+            }
+        }
+    }
+
+    /// A = L D Lᵀ of a diagonal block; a row without a pivot is dropped.
+    fn factor_diagonal(&mut self, k: usize) {
+        let n = self.structure.blocks[k].rows;
+        let block = &mut self.diagonal[k];
+        let mut pivots = [0.0; WIDEST];
+        for c in 0..n {
+            let mut d = block[c][c];
+            for j in 0..c {
+                d -= block[c][j] * block[c][j] * pivots[j];
+            }
+            // A NaN is dropped as well: the residual shows it.
+            let stands = d > self.pivoting.dependent * self.work.scale[k][c];
+            pivots[c] = if stands { d } else { 0.0 };
+            self.inv_pivots[k][c] = if stands { 1.0 / d } else { 0.0 };
+            if !stands {
+                self.dropped.push((k, c));
+            }
+            block[c][c] = 1.0;
+            for r in c + 1..n {
+                let mut value = block[r][c];
+                for j in 0..c {
+                    value -= block[r][j] * block[c][j] * pivots[j];
+                }
+                block[r][c] = value * self.inv_pivots[k][c];
+            }
+        }
+        self.operations += (n * n * n / 2 + n) as u64;
+    }
+
+    /// Divides the column by its diagonal block and takes it out of the blocks it touches.
+    fn eliminate(&mut self, k: usize) {
+        let n = self.structure.blocks[k].rows;
+        let column = &self.structure.columns[k];
+        let (count, start) = (column.places.len(), column.start);
+        self.work.column.clear();
+        for i in 0..count {
+            let rows = self.structure.blocks[column.places[i]].rows;
+            let block = &mut self.lower[start + i];
+            let mut scaled = ZERO;
+            for r in 0..rows {
+                // x Lᵀ = a, from the first column on; then L D = x and L = x/D.
+                for c in 0..n {
+                    let mut x = block[r][c];
+                    for j in 0..c {
+                        x -= scaled[r][j] * self.diagonal[k][c][j];
+                    }
+                    scaled[r][c] = x;
+                }
+                for c in 0..n {
+                    block[r][c] = scaled[r][c] * self.inv_pivots[k][c];
+                }
+            }
+            self.work.column.push(scaled);
+            self.operations += (rows * n * (n + 1) / 2) as u64;
+        }
+        let mut update = 0;
+        for i in 0..count {
+            let rows = self.structure.blocks[column.places[i]].rows;
+            for j in 0..=i {
+                let columns = self.structure.blocks[column.places[j]].rows;
+                let left = self.lower[start + i];
+                let target = match column.updates[update] {
+                    Target::Diagonal(t) => &mut self.diagonal[t],
+                    Target::Below(t) => &mut self.lower[t],
+                };
+                update += 1;
+                for p in 0..rows {
+                    for q in 0..columns {
+                        let mut sum = 0.0;
+                        for c in 0..n {
+                            sum += left[p][c] * self.work.column[j][q][c];
+                        }
+                        target[p][q] -= sum;
+                    }
+                }
+                self.operations += (rows * columns * n) as u64;
+            }
+        }
+    }
+
+    /// The λ of least norm with J M⁻¹ Jᵀ λ = b, or as nearly as can be in the sense of least squares.
+    pub fn solve(&mut self, b: &[f64], lambda: &mut [f64]) -> Solution {
+        debug_assert!(b.len() == self.structure.rows && lambda.len() == b.len());
+        lambda.copy_from_slice(b);
+        let contradiction = self.null.remove(lambda);
+        self.gather(lambda);
+        let mut work = std::mem::replace(&mut self.work, Work::new(0, 0));
+        work.unknown.fill([0.0; WIDEST]);
+        work.change.copy_from_slice(&work.right);
+        // A damped solution is meant to miss; refining it would undo the damping.
+        let refinements = if self.pivoting.damping > 0.0 { 0 } else { REFINEMENTS };
+        for round in 0..=refinements {
+            self.substitute(&mut work.change);
+            for (x, change) in work.unknown.iter_mut().zip(&work.change) {
+                *x = std::array::from_fn(|r| x[r] + change[r]);
+            }
+            if round < refinements {
+                self.subtract_product(&mut work);
+            }
+        }
+        self.work = work;
+        self.scatter(lambda);
+        self.null.remove(lambda);
+        let residual = self.residual(b, lambda);
+        Solution { residual, contradiction, is_unique: self.dropped.is_empty() }
+    }
+
+    /// A right side given row by row into the order of elimination; zero for welds.
+    fn gather(&mut self, b: &[f64]) {
+        for (block, right) in self.structure.blocks.iter().zip(&mut self.work.right) {
+            *right = [0.0; WIDEST];
+            if let Some(first) = block.first {
+                right[..block.rows].copy_from_slice(&b[first..first + block.rows]);
+            }
+        }
+    }
+
+    fn scatter(&self, lambda: &mut [f64]) {
+        for (block, unknown) in self.structure.blocks.iter().zip(&self.work.unknown) {
+            if let Some(first) = block.first {
+                lambda[first..first + block.rows].copy_from_slice(&unknown[..block.rows]);
+            }
+        }
+    }
+
+    /// L D Lᵀ x = x.
+    fn substitute(&mut self, x: &mut [[f64; WIDEST]]) {
+        for k in 0..x.len() {
+            let n = self.structure.blocks[k].rows;
+            for r in 1..n {
+                for c in 0..r {
+                    x[k][r] -= self.diagonal[k][r][c] * x[k][c];
+                }
+            }
+            let column = &self.structure.columns[k];
+            for (i, place) in column.places.iter().enumerate() {
+                let block = &self.lower[column.start + i];
+                for r in 0..self.structure.blocks[*place].rows {
+                    let sum: f64 = (0..n).map(|c| block[r][c] * x[k][c]).sum();
+                    x[*place][r] -= sum;
+                }
+                self.operations += 2 * (n * self.structure.blocks[*place].rows) as u64;
+            }
+            self.operations += (n * n) as u64;
+        }
+        for (x, inverse) in x.iter_mut().zip(&self.inv_pivots) {
+            *x = std::array::from_fn(|r| x[r] * inverse[r]);
+        }
+        self.substitute_back(x);
+    }
+
+    /// Lᵀ x = x.
+    pub(super) fn substitute_back(&self, x: &mut [[f64; WIDEST]]) {
+        for k in (0..x.len()).rev() {
+            let n = self.structure.blocks[k].rows;
+            let column = &self.structure.columns[k];
+            for (i, place) in column.places.iter().enumerate() {
+                let block = &self.lower[column.start + i];
+                for c in 0..n {
+                    let rows = self.structure.blocks[*place].rows;
+                    let sum: f64 = (0..rows).map(|r| block[r][c] * x[*place][r]).sum();
+                    x[k][c] -= sum;
+                }
+            }
+            for c in (0..n).rev() {
+                for r in c + 1..n {
+                    x[k][c] -= self.diagonal[k][r][c] * x[k][r];
+                }
+            }
+        }
+    }
+
+    /// change = right − J M⁻¹ Jᵀ unknown.
+    fn subtract_product(&self, work: &mut Work) {
+        work.moved.fill([0.0; WIDEST]);
+        for (block, x) in self.structure.blocks.iter().zip(&work.unknown) {
+            for (copy, part) in &block.parts {
+                for r in 0..block.rows {
+                    for c in 0..WIDEST {
+                        work.moved[*copy][c] += self.parts[*part][r][c] * x[r];
+                    }
+                }
+            }
+        }
+        for (moved, mobility) in work.moved.iter_mut().zip(&self.mobility) {
+            *moved = yielded(mobility, moved);
+        }
+        for (k, block) in self.structure.blocks.iter().enumerate() {
+            work.change[k] = work.right[k];
+            for (copy, part) in &block.parts {
+                for r in 0..block.rows {
+                    work.change[k][r] -= dot(&self.parts[*part][r], &work.moved[*copy]);
+                }
+            }
+        }
+    }
+
+    /// max |A λ − b|, over the given rows and over welds.
+    fn residual(&mut self, b: &[f64], lambda: &[f64]) -> f64 {
+        self.gather(b);
+        let mut work = std::mem::replace(&mut self.work, Work::new(0, 0));
+        for (block, x) in self.structure.blocks.iter().zip(&mut work.unknown) {
+            if let Some(first) = block.first {
+                x[..block.rows].copy_from_slice(&lambda[first..first + block.rows]);
+            }
+        }
+        // Forces of welds belong to the solution before its part along the null space was taken out; that part changes no
+        // motion, so what the bodies feel is found from the joints alone, with each hub as one.
+        let residual = self.whole_residual(&mut work);
+        self.work = work;
+        residual
+    }
+
+    fn whole_residual(&self, work: &mut Work) -> f64 {
+        work.moved.fill([0.0; WIDEST]);
+        // The first copy of a body gathers for all.
+        let firsts = &self.structure.firsts;
+        let real = || self.structure.blocks.iter().enumerate().filter(|(_, block)| block.first.is_some());
+        for (k, block) in real() {
+            for (copy, part) in &block.parts {
+                for r in 0..block.rows {
+                    for c in 0..WIDEST {
+                        work.moved[firsts[*copy]][c] += self.parts[*part][r][c] * work.unknown[k][r];
+                    }
+                }
+            }
+        }
+        for (copy, (_, count)) in self.structure.copies.iter().enumerate() {
+            let whole = yielded(&self.mobility[copy], &work.moved[copy]);
+            work.moved[copy] = whole.map(|v| v / *count as f64);
+        }
+        let mut largest = 0.0_f64;
+        for (k, block) in real() {
+            let mut left = work.right[k];
+            for (copy, part) in &block.parts {
+                for r in 0..block.rows {
+                    left[r] -= dot(&self.parts[*part][r], &work.moved[firsts[*copy]]);
+                }
+            }
+            // A NaN has to show.
+            for value in &left[..block.rows] {
+                largest = if value.is_nan() { f64::NAN } else { largest.max(value.abs()) };
+            }
+        }
+        largest
+    }
+
+    fn find_null_space(&mut self) {
+        self.null.clear(self.structure.rows);
+        if self.dropped.is_empty() {
+            return;
+        }
+        let mut x = std::mem::take(&mut self.work.change);
+        let mut vector = std::mem::take(&mut self.work.vector);
+        vector.resize(self.structure.rows, 0.0);
+        for (k, r) in &self.dropped {
+            x.fill([0.0; WIDEST]);
+            x[*k][*r] = 1.0;
+            self.substitute_back(&mut x);
+            for (block, x) in self.structure.blocks.iter().zip(&x) {
+                if let Some(first) = block.first {
+                    vector[first..first + block.rows].copy_from_slice(&x[..block.rows]);
+                }
+            }
+            self.null.add(&vector);
+        }
+        (self.work.change, self.work.vector) = (x, vector);
+    }
+}

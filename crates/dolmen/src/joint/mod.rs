@@ -1,0 +1,35 @@
+//! Joints: what holds bodies together, as equations of their poses. [PAPER, holonomic constraints]
+//!
+//! A [`Joint`] is described and fitted into a world ([`FittedJoint`]). At an instant it gives [`Equation`]s: value, row, rate,
+//! and second derivative without constraint forces, in the form that contacts have; and loads of its springs and motors.
+//! `docs/joints.md` lists all kinds with their equations.
+
+mod assemble;
+mod axis;
+mod coupling;
+mod course;
+mod describe;
+mod error;
+pub mod factor;
+mod fit;
+mod fitted;
+mod geometry;
+mod jet;
+mod load;
+mod own;
+mod system;
+
+pub use assemble::{Assembly, AssemblyError, AssemblyReport, AssemblySettings, Conflict, Miss, assemble};
+pub use axis::{Axis, Turning};
+pub use coupling::{CoupledEquation, Coupling, FittedCoupling};
+pub use course::{Course, UserCourse};
+pub use describe::{Cone, Control, Frame, Friction, Joint, JointKind, Placement, Side, Turned};
+pub use error::JointError;
+pub use fitted::{Equation, FittedJoint, Law, Turns};
+pub use geometry::Geometry;
+pub use jet::Jet;
+pub use load::{JointLoad, Reaction};
+pub use own::Constraint;
+pub use system::{JointSystem, Level, Line};
+
+pub(crate) use fitted::STILL;

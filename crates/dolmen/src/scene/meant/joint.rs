@@ -1,0 +1,216 @@
+//! Joints: names become ids, points of a body's frame become points from its centre of mass.
+
+use super::{Problems, vector};
+use crate::joint::{
+    AssemblySettings, Axis, Cone, Conflict, Control, Coupling, Course, Frame, Friction, Joint, JointKind,
+    Placement, Side, Turned,
+};
+use crate::math::{DQuat, DVec3};
+use crate::scene::typed::{self, JointAxis};
+use crate::world::World;
+
+/// Adds the joints between bodies first, then gears and racks between those.
+pub(super) fn add_all(joints: &[typed::Joint], world: &mut World, problems: &mut Problems) {
+    for couples in [false, true] {
+        for (i, typed) in joints.iter().enumerate().filter(|(_, joint)| is_coupling(joint) == couples) {
+            problems.within(&["joint".into(), i.into()], |problems| {
+                if couples { add_coupling(typed, world, problems) } else { add(typed, world, problems) }
+            });
+        }
+    }
+}
+
+/// How bodies are put onto their joints.
+pub(super) fn assembly(typed: Option<&typed::Assembly>) -> AssemblySettings {
+    let mut settings = AssemblySettings::default();
+    let Some(typed) = typed else { return settings };
+    settings.largest = typed.largest.unwrap_or(settings.largest);
+    settings.conflict = match typed.conflict {
+        None | Some(typed::Conflict::Refuse) => Conflict::Refuse,
+        Some(typed::Conflict::LeastSquares) => Conflict::LeastSquares,
+        Some(typed::Conflict::LeastAbsolute) => Conflict::LeastAbsolute,
+    };
+    settings
+}
+
+pub(crate) fn is_coupling(typed: &typed::Joint) -> bool {
+    matches!(typed.kind, typed::JointKind::Gear | typed::JointKind::RackAndPinion)
+}
+
+fn add_coupling(typed: &typed::Joint, world: &mut World, problems: &mut Problems) -> Option<()> {
+    let [first, second] = typed.joints.as_ref()?;
+    let coupling = match typed.kind {
+        typed::JointKind::Gear => Coupling::gear(&typed.name, first, second, typed.ratio?),
+        _ => Coupling::rack_and_pinion(&typed.name, first, second, typed.radius?),
+    };
+    problems.note("joints", world.add_coupling(coupling))
+}
+
+fn add(typed: &typed::Joint, world: &mut World, problems: &mut Problems) -> Option<()> {
+    let a = side(typed.a.as_deref(), "a", world, problems)?;
+    let b = side(typed.b.as_deref(), "b", world, problems)?;
+    let kind = kind(typed)?;
+    let placement = placement(typed, [a, b], world);
+    let only = only_free(typed.kind);
+    let mut joint = Joint::new(&typed.name, kind, a, b).placed(placement);
+    for (axis, control) in controls(typed) {
+        let Some(axis) = axis.or(only) else {
+            let help = "write `axis = \"…\"` with one of its free axes";
+            problems.report("", "this kind of joint has more than one free axis; say which", Some(help));
+            return None;
+        };
+        joint = joint.with(meant_axis(axis), control);
+    }
+    if let Some(degrees) = typed.cone_deg {
+        joint = joint.within_cone(Cone { largest: degrees.to_radians(), restitution: 0.0 });
+    }
+    if typed.collide == Some(true) {
+        joint = joint.colliding();
+    }
+    problems.note("", world.add_joint(joint))
+}
+
+fn side(name: Option<&str>, key: &str, world: &World, problems: &mut Problems) -> Option<Side> {
+    let Some(name) = name else { return Some(Side::World) };
+    let found = world.find_body(name);
+    if found.is_none() {
+        problems.report(key, format!("there is no body named {name:?}"), None);
+    }
+    found.map(Side::Body)
+}
+
+fn kind(typed: &typed::Joint) -> Option<JointKind> {
+    Some(match typed.kind {
+        typed::JointKind::Ball => JointKind::Ball,
+        typed::JointKind::Hinge => JointKind::Hinge,
+        typed::JointKind::Slider => JointKind::Slider,
+        typed::JointKind::Cylindrical => JointKind::Cylindrical,
+        typed::JointKind::Universal => JointKind::Universal,
+        typed::JointKind::Planar => JointKind::Planar,
+        typed::JointKind::Weld => JointKind::Weld,
+        typed::JointKind::Screw => JointKind::Screw { pitch: typed.pitch? },
+        typed::JointKind::Rod => JointKind::Rod { length: typed.length },
+        typed::JointKind::Rope => {
+            JointKind::Rope { length: typed.length, restitution: typed.restitution.unwrap_or(0.0) }
+        }
+        typed::JointKind::PointOnLine => JointKind::PointOnLine,
+        typed::JointKind::PointOnPlane => JointKind::PointOnPlane,
+        typed::JointKind::SixAxis => {
+            let held = typed.locked.as_deref().unwrap_or(&[]);
+            let locked = Axis::SIX.map(|axis| held.iter().any(|named| meant_axis(*named) == axis));
+            JointKind::SixAxis { locked }
+        }
+        typed::JointKind::Gear | typed::JointKind::RackAndPinion => return None,
+    })
+}
+
+pub(crate) fn meant_axis(axis: JointAxis) -> Axis {
+    match axis {
+        JointAxis::X => Axis::X,
+        JointAxis::Y => Axis::Y,
+        JointAxis::Z => Axis::Z,
+        JointAxis::TurnX => Axis::TurnX,
+        JointAxis::TurnY => Axis::TurnY,
+        JointAxis::TurnZ => Axis::TurnZ,
+        JointAxis::Distance => Axis::Distance,
+    }
+}
+
+/// The only free axis of a kind, if it has only one.
+pub(crate) fn only_free(kind: typed::JointKind) -> Option<JointAxis> {
+    match kind {
+        typed::JointKind::Hinge | typed::JointKind::Screw => Some(JointAxis::TurnZ),
+        typed::JointKind::Slider => Some(JointAxis::Z),
+        typed::JointKind::Rope => Some(JointAxis::Distance),
+        _ => None,
+    }
+}
+
+fn placement(typed: &typed::Joint, [a, b]: [Side; 2], world: &World) -> Placement {
+    if typed.frame_a.is_some() || typed.frame_b.is_some() {
+        let place = |place: &Option<typed::JointPlace>, side| {
+            let typed::JointPlace { at, axis, across } = place.clone().unwrap_or_default();
+            frame((at, axis, across), origin(side, world))
+        };
+        return Placement::Each(place(&typed.frame_a, a), place(&typed.frame_b, b));
+    }
+    let given = (typed.at, typed.axis, typed.across);
+    match typed.frame {
+        Some(typed::JointFrame::A) => Placement::OnA(frame(given, origin(a, world))),
+        Some(typed::JointFrame::B) => Placement::OnB(frame(given, origin(b, world))),
+        _ => Placement::World(frame(given, DVec3::ZERO)),
+    }
+}
+
+/// The origin of the frame in which a body is described, from its centre of mass.
+fn origin(side: Side, world: &World) -> DVec3 {
+    match side {
+        Side::Body(id) => world.body(id).shape_origin(),
+        Side::World => DVec3::ZERO,
+    }
+}
+
+type Given = (Option<[f64; 3]>, Option<[f64; 3]>, Option<[f64; 3]>);
+
+fn frame((at, axis, across): Given, origin: DVec3) -> Frame {
+    let z = axis.map_or(DVec3::Z, DVec3::from_array);
+    let turned = match (axis, across) {
+        (None, None) => Turned::By(DQuat::IDENTITY),
+        (_, None) => Turned::Along(z),
+        (_, Some(across)) => Turned::AlongAndAcross(z, across.into()),
+    };
+    Frame { point: origin + vector(at), turned }
+}
+
+/// Everything that acts in a joint, in the order limits, springs, motors, friction.
+fn controls(typed: &typed::Joint) -> Vec<(Option<JointAxis>, Control)> {
+    let mut controls = Vec::new();
+    for limit in &typed.limit {
+        let lower = limit.lower.or(limit.lower_deg.map(f64::to_radians)).unwrap_or(f64::NEG_INFINITY);
+        let upper = limit.upper.or(limit.upper_deg.map(f64::to_radians)).unwrap_or(f64::INFINITY);
+        let restitution = limit.restitution.unwrap_or(0.0);
+        controls.push((limit.axis, Control::Limit { lower, upper, restitution }));
+    }
+    for spring in &typed.spring {
+        let [stiffness, rest, damping] =
+            [spring.stiffness, spring.rest, spring.damping].map(|value| value.unwrap_or(0.0));
+        controls.push((spring.axis, Control::Spring { stiffness, rest, damping }));
+    }
+    for motor in &typed.motor {
+        controls.push((motor.axis, motor_control(motor)));
+    }
+    for friction in &typed.friction {
+        let [constant, coefficient] = [friction.constant, friction.coefficient].map(|v| v.unwrap_or(0.0));
+        let arm = friction.arm.unwrap_or(1.0);
+        controls.push((friction.axis, Control::Friction(Friction { constant, coefficient, arm })));
+    }
+    controls
+}
+
+fn motor_control(motor: &typed::JointMotor) -> Control {
+    let target = match &motor.course {
+        None => Course::Constant(motor.target.unwrap_or(0.0)),
+        Some(typed::Course::Ramp(ramp)) => Course::Ramp { start: ramp.start.unwrap_or(0.0), rate: ramp.rate },
+        Some(typed::Course::Sine(sine)) => Course::Sine {
+            middle: sine.middle.unwrap_or(0.0),
+            amplitude: sine.amplitude,
+            frequency: sine.frequency,
+            phase: sine.phase.unwrap_or(0.0),
+        },
+        Some(typed::Course::Move(way)) => {
+            Course::Move { from: way.from, to: way.to, times: [way.begin.unwrap_or(0.0), way.end] }
+        }
+    };
+    let largest = motor.largest.unwrap_or(f64::INFINITY);
+    match motor.kind {
+        typed::MotorKind::Force => Control::Force(target),
+        typed::MotorKind::Velocity => Control::Velocity { target, largest },
+        typed::MotorKind::Position => Control::Position {
+            target,
+            stiffness: motor.stiffness.unwrap_or(0.0),
+            damping: motor.damping.unwrap_or(0.0),
+            largest,
+        },
+        typed::MotorKind::Motion => Control::Motion(target),
+    }
+}

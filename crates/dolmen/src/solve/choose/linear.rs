@@ -1,0 +1,133 @@
+//! The linear programs of the paper. [PAPER; SYSTEM C5]
+//!
+//! ```text
+//! 1. assume that every contact persists:   A f + b = 0, f ≥ 0.             Feasible: done.
+//! 2. else the least sum of forces:          min Σf,  A f + b ≥ 0, f ≥ 0.    Infeasible: bodies are squeezed.
+//! 3. contacts with (A f + b)ᵢ > 0 vanish:   fᵢ = 0 and d̈ᵢ ≥ 0 for these, d̈ = 0 for the others. Feasible: done.
+//! 4. else the forces of 2 are an approximation, and said to be.
+//! ```
+//!
+//! The program of 1 and 3 has the least sum as its objective as well, so that its answer is a definite one. Joints have been
+//! solved for: their multipliers are free and not in the sum.
+
+use super::super::lcp::residual;
+use super::super::tolerances::{ACCEPTED, NOISE};
+use super::super::{Cholesky, Outcome, Square, Status};
+use super::Note;
+use super::normal::Reduced;
+use super::quadratic::contradict;
+use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
+
+/// A residual acceleration above this, by the largest of b, vanishes. The library meets its constraints to 1e-7; b is
+/// scaled to one.
+const VANISHES: f64 = 1e-6;
+
+/// What is asked of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Asked {
+    /// d̈ = 0.
+    Persists,
+    /// d̈ ≥ 0.
+    StaysApart,
+    /// f = 0, d̈ ≥ 0.
+    Vanishes,
+}
+
+/// Forces into `r`; a note unless they simply obey the law.
+pub(super) fn solve(reduced: &Reduced, r: &mut [f64]) -> (Outcome, Option<Note>) {
+    let (a, b) = reduced.normals();
+    let n = b.len();
+    let size = b.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
+    let mut outcome = Outcome { status: Status::Solved, residual: 0.0, iterations: 0, unique: true };
+    let mut note = None;
+    let mut f = vec![0.0; n];
+    if size > 0.0 {
+        let b: Vec<f64> = b.iter().map(|b| b / size).collect();
+        (outcome.status, note) = run(&a, &b, &mut f, &mut outcome.iterations);
+        outcome.residual = residual(&a, &b, &f);
+        for value in &mut f {
+            *value *= size;
+        }
+    }
+    if let Some(Note::Approximate { excess }) = &mut note {
+        *excess *= size * size;
+    }
+    reduced.write_normal(&f, r);
+    contradict(reduced, &mut outcome);
+    (outcome, note)
+}
+
+fn run(a: &Square, b: &[f64], f: &mut Vec<f64>, programs: &mut usize) -> (Status, Option<Note>) {
+    let n = b.len();
+    let mut asked = vec![Asked::Persists; n];
+    *programs += 1;
+    if let Some(found) = least_sum(a, b, &asked) {
+        *f = refine(a, b, found);
+        return (Status::Solved, None);
+    }
+    asked.fill(Asked::StaysApart);
+    *programs += 1;
+    let Some(found) = least_sum(a, b, &asked) else {
+        return (Status::Infeasible, None);
+    };
+    let gaps: Vec<f64> = (0..n).map(|i| a.dot(i, &found) + b[i]).collect();
+    for (asked, gap) in asked.iter_mut().zip(&gaps) {
+        *asked = if *gap > VANISHES { Asked::Vanishes } else { Asked::Persists };
+    }
+    let vanishing = asked.iter().filter(|a| **a == Asked::Vanishes).count();
+    *programs += 1;
+    if let Some(found) = least_sum(a, b, &asked) {
+        *f = refine(a, b, found);
+        return (Status::Solved, Some(Note::Vanishing(vanishing)));
+    }
+    let excess = found.iter().zip(&gaps).map(|(f, gap)| f * gap.max(0.0)).sum();
+    *f = found;
+    (Status::OutOfIterations, Some(Note::Approximate { excess }))
+}
+
+/// The forces of least sum that do what is asked; none when there are none, or the library finds none.
+fn least_sum(a: &Square, b: &[f64], asked: &[Asked]) -> Option<Vec<f64>> {
+    let n = b.len();
+    let mut program = Problem::new(OptimizationDirection::Minimize);
+    let variables: Vec<Variable> = asked
+        .iter()
+        .map(|asked| {
+            let highest = if *asked == Asked::Vanishes { 0.0 } else { f64::INFINITY };
+            program.add_var(1.0, (0.0, highest))
+        })
+        .collect();
+    for i in 0..n {
+        let terms: Vec<(Variable, f64)> = (0..n)
+            .filter(|&j| a[(i, j)].abs() > NOISE && asked[j] != Asked::Vanishes)
+            .map(|j| (variables[j], a[(i, j)]))
+            .collect();
+        let holds = if asked[i] == Asked::Persists { ComparisonOp::Eq } else { ComparisonOp::Ge };
+        program.add_constraint(&terms, holds, -b[i]);
+    }
+    let solution = program.solve().ok()?.into_solution().ok()?;
+    let f: Vec<f64> = variables.iter().map(|&v| solution.var_value(v).max(0.0)).collect();
+    f.iter().all(|f| f.is_finite()).then_some(f)
+}
+
+/// Solves A f = −b afresh over the forces that are not zero: the library is content with 1e-7.
+fn refine(a: &Square, b: &[f64], found: Vec<f64>) -> Vec<f64> {
+    let members: Vec<usize> = (0..b.len()).filter(|&i| found[i] > 0.0 && a[(i, i)] > 0.0).collect();
+    let mut factors = Cholesky::default();
+    factors.factor(a, &members);
+    let mut f = found.clone();
+    let mut change = vec![0.0; members.len()];
+    for _ in 0..3 {
+        let left: Vec<f64> = members.iter().map(|&i| -b[i] - a.dot(i, &f)).collect();
+        factors.solve(&left, &mut change);
+        for (&i, c) in members.iter().zip(&change) {
+            f[i] += c;
+        }
+    }
+    for value in &mut f {
+        if *value < 0.0 && *value > -ACCEPTED {
+            *value = 0.0;
+        }
+    }
+    let better = residual(a, b, &f);
+    if better <= residual(a, b, &found) { f } else { found }
+}

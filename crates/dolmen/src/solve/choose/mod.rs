@@ -1,0 +1,173 @@
+//! One door to all solvers of contact forces: which is taken is a choice of the user.
+//!
+//! | name | friction | forces where there is a choice | for | fails |
+//! |---|---|---|---|---|
+//! | `complementarity` | quadratic cone | least norm | everything, any size | – |
+//! | `lemke` | cone of a stated number of sides | a corner of the choice | a second opinion; up to a hundred contacts | friction depends on the heading by 1 − cos(π/sides) |
+//! | `quadratic` | none | least norm | the quadratic program of the notes | friction is ignored |
+//! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong, which it says |
+
+mod linear;
+mod lemke;
+mod normal;
+mod quadratic;
+
+use super::cone::{ConeProblem, ConeScratch, solve_cone};
+use super::sparse::{Choice, ContactProblem, SparseScratch, contact_residual, solve_contacts};
+use super::{Outcome, Status};
+
+/// Up to this number of contacts without joints the dense solver has the better of it.
+const DENSE: usize = 6;
+
+/// Beyond this number of contacts the dense solver takes longer than it is worth.
+const RESCUE: usize = 40;
+
+/// Which solver finds the forces of contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContactSolver {
+    /// Coulomb's law with its exact cone, by Newton's method and an interior point; sparse.
+    #[default]
+    Complementarity,
+    /// Lemke's pivots; friction by a cone of so many sides, at least 3 (4 and more in even numbers are symmetric).
+    Lemke {
+        /// Sides of the cone.
+        sides: usize,
+    },
+    /// min fᵀ(A f + b) with f ≥ 0 and A f + b ≥ 0, without friction.
+    Quadratic,
+    /// The linear programs of the paper, without friction.
+    Linear,
+}
+
+impl ContactSolver {
+    /// The sides of Lemke's cone when nothing is said: friction is right within 8 %.
+    pub const SIDES: usize = 8;
+
+    /// The solver of this name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "complementarity" => Some(Self::Complementarity),
+            "lemke" => Some(Self::Lemke { sides: Self::SIDES }),
+            "quadratic" => Some(Self::Quadratic),
+            "linear" => Some(Self::Linear),
+            _ => None,
+        }
+    }
+
+    /// Its name in scenes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Complementarity => "complementarity",
+            Self::Lemke { .. } => "lemke",
+            Self::Quadratic => "quadratic",
+            Self::Linear => "linear",
+        }
+    }
+}
+
+/// What a solver has to say about the forces beside their residual.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Note {
+    /// They obey the law as it stands.
+    Exact,
+    /// Friction obeys a cone of so many sides.
+    Sides(usize),
+    /// Friction was ignored though there is some.
+    WithoutFriction,
+    /// The linear program guessed rightly that so many contacts vanish.
+    Vanishing(usize),
+    /// The linear program guessed wrongly: forces keep bodies apart but push some that part already. `excess` is
+    /// Σ f·d̈ over the contacts, zero for right forces: half of its product with t² is the energy added in a short time t.
+    Approximate {
+        /// Σ f·d̈, W/s.
+        excess: f64,
+    },
+}
+
+/// What [`solve_forces`] says of the forces that it wrote.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// Status, residual of the law that the solver obeys, iterations, uniqueness.
+    pub outcome: Outcome,
+    /// Which law that is.
+    pub note: Note,
+}
+
+/// Buffers of [`solve_forces`].
+#[derive(Debug, Clone, Default)]
+pub struct SolverScratch {
+    sparse: SparseScratch,
+    cone: ConeScratch,
+    reduced: normal::Reduced,
+    lemke: lemke::Pyramid,
+    quadratic: super::lcp::PsdScratch,
+}
+
+/// Finds the forces of contacts and joints by the solver chosen; `r` holds a start (used by `complementarity`) and takes
+/// them, three of each contact and then one of each joint row.
+///
+/// # Panics
+/// When `r` has not one entry for each unknown, a body does not exist, or Lemke's cone has fewer than 3 sides.
+pub fn solve_forces(
+    solver: ContactSolver,
+    problem: &ContactProblem,
+    r: &mut [f64],
+    scratch: &mut SolverScratch,
+) -> Answer {
+    assert!(r.len() == problem.unknowns(), "{} forces for {} unknowns", r.len(), problem.unknowns());
+    let rubs = problem.contacts.iter().any(|c| c.friction > 0.0);
+    let frictionless = if rubs { Note::WithoutFriction } else { Note::Exact };
+    match solver {
+        ContactSolver::Complementarity => {
+            Answer { outcome: complementarity(problem, r, scratch), note: Note::Exact }
+        }
+        ContactSolver::Lemke { sides } => {
+            scratch.reduced.fill(problem);
+            let outcome = scratch.lemke.solve(problem, sides, &scratch.reduced, r);
+            Answer { outcome, note: if rubs { Note::Sides(sides) } else { Note::Exact } }
+        }
+        ContactSolver::Quadratic => {
+            scratch.reduced.fill(problem);
+            let outcome = quadratic::solve(&scratch.reduced, r, &mut scratch.quadratic);
+            Answer { outcome, note: frictionless }
+        }
+        ContactSolver::Linear => {
+            scratch.reduced.fill(problem);
+            let (outcome, note) = linear::solve(&scratch.reduced, r);
+            Answer { outcome, note: note.unwrap_or(frictionless) }
+        }
+    }
+}
+
+/// Few contacts by the dense solver, many by the sparse one; where either fails the other is asked.
+fn complementarity(problem: &ContactProblem, r: &mut [f64], scratch: &mut SolverScratch) -> Outcome {
+    let n = problem.contacts.len();
+    let start = r.iter().any(|&r| r != 0.0);
+    if problem.joints.is_empty() && n <= DENSE && !start {
+        return dense(problem, r, scratch);
+    }
+    let outcome = solve_contacts(problem, Choice::LeastNorm, r, &mut scratch.sparse);
+    if outcome.status != Status::OutOfIterations || !problem.joints.is_empty() || n > RESCUE {
+        return outcome;
+    }
+    let kept = r.to_vec();
+    let other = dense(problem, r, scratch);
+    if other.residual < outcome.residual {
+        return other;
+    }
+    r.copy_from_slice(&kept);
+    outcome
+}
+
+fn dense(problem: &ContactProblem, r: &mut [f64], scratch: &mut SolverScratch) -> Outcome {
+    let (w, q) = problem.dense();
+    let friction: Vec<f64> = problem.contacts.iter().map(|c| c.friction).collect();
+    let floor = vec![0.0; friction.len()];
+    let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &floor };
+    solve_cone(&problem, r, &mut scratch.cone)
+}
+
+/// How far forces are from Coulomb's law with its exact cone, whichever solver found them.
+pub fn law_residual(problem: &ContactProblem, r: &[f64]) -> f64 {
+    contact_residual(problem, r)
+}

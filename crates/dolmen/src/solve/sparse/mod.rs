@@ -1,0 +1,158 @@
+//! Coulomb's law of many contacts at once, sparse: cost grows with the contacts, not with their square or cube.
+//!
+//! The problem is that of [`super::cone`], u = W r + q with the exact quadratic cone, given by bodies, contacts and joints;
+//! W = J M⁻¹ Jᵀ is never formed. Everything is solved through the velocities of the bodies: a matrix of one 6×6 block
+//! for each body and each pair that touches, factored in an order of least fill.
+//!
+//! 1. *Newton's method* on the projection form of the law, from the impulses given, or from those that would keep every contact
+//!    closed and still. Where modes are nearly right, or all contacts press, that is all: one to ten factorisations.
+//! 2. Otherwise an *interior point* comes near from its own start, without regard to modes, and Newton's method ends it.
+//! 3. At last sweeps of the projection, and Newton's method again.
+//!
+//! Where contacts are redundant, impulses may be moved to those of least norm within their cones ([`Choice`]). All but
+//! the sweeps treat contacts alike: an answer does not depend on their order beyond rounding.
+
+mod factor;
+mod interior;
+mod least;
+mod newton;
+mod pattern;
+mod problem;
+mod system;
+mod tolerances;
+
+pub use problem::{ContactProblem, ContactRows, JointRow, Mobility, Row};
+
+use super::{Outcome, Status};
+use tolerances::{FIRST_STEPS, LATER_STEPS, SOLVED, SWEEPS, WARM_STEPS};
+
+/// Which impulses are wanted where the problem leaves a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// The least in norm within their cones, of those with the same velocities: some more factorisations.
+    #[default]
+    LeastNorm,
+    /// As found: symmetric, but no norm is least. Whether they are unique is not asked.
+    AsFound,
+}
+
+/// Buffers of [`solve_contacts`]; the order of elimination is kept while the same bodies touch.
+#[derive(Debug, Clone, Default)]
+pub struct SparseScratch {
+    system: system::System,
+    work: newton::Work,
+    interior: interior::Interior,
+    least: least::Least,
+    best: (Vec<[f64; 3]>, Vec<f64>),
+}
+
+/// Solves the problem; `r` holds a start (zeros for none) and takes the impulses: three of each contact, then the joints'.
+///
+/// The residual is max |F| as [`super::cone::solve_cone`] measures it, joints' rates beside it: `Solved` is 1e-11 or less, or
+/// what rounding of the forces allows (1e-10 for a light body under a million times its weight).
+/// `Infeasible`: impulses that only press against each other grow without end, so that bodies are squeezed; `r` is their
+/// last. A number in the problem that is not finite (other than μ = ∞) ends in `OutOfIterations` with an infinite residual.
+///
+/// # Panics
+/// When `r` has not one entry for each unknown, or a body does not exist.
+pub fn solve_contacts(
+    problem: &ContactProblem,
+    choice: Choice,
+    r: &mut [f64],
+    scratch: &mut SparseScratch,
+) -> Outcome {
+    let (n, unknowns) = (problem.contacts.len(), problem.unknowns());
+    assert!(r.len() == unknowns, "{} impulses for {unknowns} unknowns", r.len());
+    let mut outcome = Outcome { status: Status::OutOfIterations, residual: 0.0, iterations: 0, unique: true };
+    scratch.system.fill(problem);
+    if scratch.system.size == 0.0 {
+        r.fill(0.0);
+        outcome.status = Status::Solved;
+        return outcome;
+    }
+    read_start(scratch, r);
+    (outcome.status, outcome.residual) = search(scratch, &mut outcome.iterations);
+    if choice == Choice::LeastNorm && outcome.status == Status::Solved {
+        let SparseScratch { system, work, least, .. } = scratch;
+        outcome.unique = !least::minimise_norm(system, work, least, &mut outcome.iterations);
+        outcome.residual = newton::evaluate(system, work);
+    }
+    let (system, work) = (&scratch.system, &scratch.work);
+    for (i, value) in r.iter_mut().enumerate() {
+        *value = if i < 3 * n {
+            work.x[i / 3][i % 3] * system.scale[i / 3]
+        } else {
+            work.y[i - 3 * n] * system.joint_scale[i - 3 * n]
+        };
+    }
+    outcome
+}
+
+/// max |F| of impulses `r`, as [`solve_contacts`] measures it.
+pub fn contact_residual(problem: &ContactProblem, r: &[f64]) -> f64 {
+    let mut scratch = SparseScratch::default();
+    scratch.system.fill(problem);
+    read_start(&mut scratch, r);
+    let residual = newton::evaluate(&scratch.system, &mut scratch.work);
+    if residual.is_nan() { 0.0 } else { residual }
+}
+
+fn read_start(scratch: &mut SparseScratch, r: &[f64]) {
+    let (system, work) = (&scratch.system, &mut scratch.work);
+    let n = system.contacts();
+    work.x.clear();
+    work.x.extend((0..n).map(|i| [0, 1, 2].map(|k| r[3 * i + k] / system.scale[i])));
+    work.y.clear();
+    work.y.extend(system.joint_scale.iter().zip(&r[3 * n..]).map(|(s, r)| r / s));
+    // A start that is not a number is none.
+    if work.x.iter().flatten().chain(&work.y).any(|x| !x.is_finite()) {
+        work.x.fill([0.0; 3]);
+        work.y.fill(0.0);
+    }
+}
+
+/// The three attempts in turn; leaves the best point in `work`.
+fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) {
+    let SparseScratch { system, work, interior, best, .. } = scratch;
+    let cold = work.x.iter().flatten().chain(&work.y).all(|&x| x == 0.0);
+    let mut least = f64::INFINITY;
+    if !cold {
+        least = newton::newton(system, work, WARM_STEPS, iterations);
+    }
+    let accepts = |system: &system::System, work: &newton::Work, residual: f64| {
+        residual <= SOLVED || residual <= newton::rounding(system, work)
+    };
+    if cold || !accepts(system, work, least) {
+        newton::start_closed(system, work, iterations);
+        least = newton::newton(system, work, FIRST_STEPS, iterations);
+    }
+    if accepts(system, work, least) {
+        return (Status::Solved, least);
+    }
+    (best.0, best.1) = (work.x.clone(), work.y.clone());
+    let mut keep = |system: &system::System, work: &newton::Work, residual: f64| {
+        if residual < least {
+            least = residual;
+            (best.0, best.1) = (work.x.clone(), work.y.clone());
+        }
+        accepts(system, work, residual)
+    };
+    let path = interior::follow(system, work, interior, iterations);
+    if path == interior::Path::Diverged {
+        let residual = newton::evaluate(system, work);
+        return (Status::Infeasible, residual);
+    }
+    let residual = newton::newton(system, work, LATER_STEPS, iterations);
+    let mut solved = keep(system, work, residual);
+    for _ in 0..3 {
+        if solved {
+            break;
+        }
+        newton::sweep(system, work, SWEEPS);
+        let residual = newton::newton(system, work, LATER_STEPS, iterations);
+        solved = keep(system, work, residual);
+    }
+    (work.x, work.y) = (best.0.clone(), best.1.clone());
+    let residual = newton::evaluate(system, work);
+    (if solved { Status::Solved } else { Status::OutOfIterations }, residual)
+}

@@ -1,0 +1,72 @@
+//! The thresholds of the sparse solver, all without unit: the problem is scaled before it is judged.
+
+/// A residual up to this is an answer.
+pub(super) const SOLVED: f64 = 1e-11;
+
+/// Newton's method makes no further round below this.
+pub(super) const ENOUGH: f64 = 1e-13;
+
+/// A round is solved when its residual is this part of what its δ leaves.
+pub(super) const PART: f64 = 1e-2;
+
+/// Below this a residual is rounding; work stops.
+pub(super) const FLOOR: f64 = 1e-14;
+
+/// The first δ of Newton's method, by the normal diagonal of one: the pull to the last impulses, which keeps redundant
+/// contacts from wandering. A decade more: another round; a decade less: modes flicker in large walls.
+pub(super) const FIRST_DAMPING: f64 = 1e-6;
+
+/// A round that leaves more than this share of the residual is followed by one with less δ.
+pub(super) const GAIN: f64 = 0.05;
+
+/// δ of a round by that of the last, when it is lessened.
+pub(super) const LESS_DAMPING: f64 = 0.01;
+
+/// The least δ. A round gains a factor δ/λ, λ the least eigenvalue of W other than zero (1e-7 in a column of 2,500 cubes);
+/// the matrix over the bodies has the condition 1/δ, which leaves 1e-16/δ of relative error in a step.
+pub(super) const DAMPING: f64 = 1e-11;
+
+/// Rounds of δ at most, and steps of Newton's method in one.
+pub(super) const ROUNDS: usize = 30;
+/// See [`ROUNDS`].
+pub(super) const NEAR_STEPS: usize = 15;
+
+/// A contact within this of the kink of F, by the size of the problem, counts as pressing in the derivative.
+pub(super) const KINK: f64 = 1e-14;
+
+/// Factorisations of the first attempt of Newton's method, before the interior point is asked.
+pub(super) const FIRST_STEPS: usize = 20;
+
+/// Factorisations of an attempt from impulses that were given.
+pub(super) const WARM_STEPS: usize = 8;
+
+/// Factorisations of later attempts.
+pub(super) const LATER_STEPS: usize = 30;
+
+/// Steps of the interior point; it takes 10 to 25.
+pub(super) const INTERIOR_STEPS: usize = 80;
+
+/// Mean product of a force and its gap, by the square of the size, and defect, at which the interior point is left: modes
+/// are clear, and rounding does not yet hinder.
+pub(super) const INTERIOR_GAP: f64 = 1e-8;
+
+/// The share of the way to the boundary that an interior step takes.
+pub(super) const STAY_INSIDE: f64 = 0.99;
+
+/// The largest μ within the interior method; Newton's method then takes the given one.
+pub(super) const LARGEST_FRICTION: f64 = 1e3;
+
+/// A rate below this, by the size of the problem, is none when modes are read from an answer.
+pub(super) const TOUCHING: f64 = 1e-9;
+
+/// Sweeps of the projection between two attempts of Newton's method.
+pub(super) const SWEEPS: usize = 60;
+
+/// Roundings of each term in a rate: of the impulse, the product and the sums over two bodies.
+pub(super) const ROUNDING: f64 = 4.0;
+
+/// A residual below which the rounding of the terms is looked at.
+pub(super) const NEAR: f64 = 1e-6;
+
+/// A solved residual that a step leaves above this share of itself has come to its floor.
+pub(super) const STALLS: f64 = 0.7;

@@ -1,0 +1,8 @@
+//! Mechanisms through the exact driver: closed forms, reduced coordinates, published runs, conservation, bits.
+
+#[path = "joint_drive/common.rs"]
+mod common;
+#[path = "joint_drive/impacts.rs"]
+mod impacts;
+#[path = "joint_drive/mechanisms.rs"]
+mod mechanisms;

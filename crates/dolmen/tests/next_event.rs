@@ -1,0 +1,55 @@
+//! Going on to the next thing that happens.
+
+use std::path::Path;
+
+use dolmen::drive::exact::{Reason, Simulation};
+use dolmen::scene::Document;
+
+fn simulation(scene: &str) -> Simulation {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let document = Document::load(scenes.join(format!("{scene}.toml"))).expect("a scene");
+    Simulation::new(document.build(&scenes).expect("a world")).expect("it starts")
+}
+
+/// Stops at events are reads: the events and the last state are the same, to the last bit, as without them; and every stop is
+/// at the instant of the events that it brings.
+#[test]
+fn stops_at_events_change_no_bit() {
+    for scene in ["billiards-break", "bouncing-domino", "newtons-cradle"] {
+        let end = 1.0;
+        let mut whole = simulation(scene);
+        whole.advance(end).expect("it goes on");
+        let mut stopping = simulation(scene);
+        let (mut events, mut stops) = (Vec::new(), 0);
+        while stopping.advance_to_event(end, &mut |_| true).expect("it goes on") {
+            let found = stopping.take_events();
+            let last = found.last().expect("something happened").t;
+            assert!(
+                last <= stopping.time(),
+                "{scene}: an event at {last} s is ahead of {} s",
+                stopping.time()
+            );
+            assert!(
+                stopping.time() == last || stopping.time() == end,
+                "{scene}: {} s, {last} s",
+                stopping.time()
+            );
+            events.extend(found);
+            stops += 1;
+        }
+        assert!(stops > 0, "{scene}: nothing happened");
+        assert_eq!(events, whole.take_events(), "{scene}");
+        assert_eq!(stopping.sample().hash(), whole.sample().hash(), "{scene}");
+    }
+}
+
+/// Whoever watches can end it, and it goes on from there; times that are not ahead are refused.
+#[test]
+fn it_can_be_interrupted() {
+    let mut simulation = simulation("bouncing-domino");
+    let stop = simulation.advance_to_event(1.0, &mut |_| false).expect_err("it was told to");
+    assert_eq!(stop.reason, Reason::Interrupted);
+    simulation.advance_to_event(1.0, &mut |_| true).expect("it goes on");
+    let asked = simulation.advance_to_event(-1.0, &mut |_| true).expect_err("that is over");
+    assert_eq!(asked.reason, Reason::Time { asked: -1.0 });
+}

@@ -1,0 +1,14 @@
+//! The sparse solver and the door to all solvers: structures that stand, and solvers against each other.
+
+#[path = "solve/choose.rs"]
+mod choose;
+#[path = "solve/random.rs"]
+mod random;
+#[path = "solve/rival.rs"]
+mod rival;
+#[path = "solve/sliding.rs"]
+mod sliding;
+#[path = "solve/sparse.rs"]
+mod sparse;
+#[path = "solve/structures.rs"]
+mod structures;
