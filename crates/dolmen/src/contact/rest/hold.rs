@@ -74,5 +74,8 @@ fn sliding_direction((velocity, still): (DVec3, f64), begins: DVec3) -> DVec3 {
     let begins = begins.normalize_or_zero();
     let along = slip.dot(begins);
     let across = slip - along * begins;
-    ((along.max(0.0) + SLOW * still) * begins + across).normalize_or_zero()
+    // Its share falls with the square of the slip, so that nothing of it is left in a slip that is not slow.
+    let slow = SLOW * still;
+    let share = if slow > 0.0 { slow * slow / (slow + slip.length()) } else { 0.0 };
+    ((along.max(0.0) + share) * begins + across).normalize_or_zero()
 }
