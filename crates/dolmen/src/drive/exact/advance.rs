@@ -23,35 +23,50 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::advance`]; and [`Reason::Interrupted`] when `watch` says no. Then it can go on later.
     pub fn advance_while(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<(), Stop> {
+        self.check_time(t)?;
+        while self.perform_next(t, watch)?.is_some() {}
+        self.move_to(t);
+        Ok(())
+    }
+
+    /// That it can go on, to time `t`.
+    pub(super) fn check_time(&self, t: f64) -> Result<(), Stop> {
         if let Some(stop) = &self.stopped {
             return Err(stop.clone());
         }
         if !t.is_finite() || t < self.t {
             return Err(Stop { t: self.t, reason: Reason::Time { asked: t } });
         }
-        while let Some((at, task)) = self.agenda.peek() {
-            // What meets at t has met; what ends at t need not go on yet.
-            let is_due = if matches!(task, Task::Meet { .. } | Task::Mode { .. }) { at <= t } else { at < t };
-            if !is_due {
-                break;
-            }
-            if !watch(at.max(self.t)) {
-                self.move_to(at);
-                return Err(Stop { t: self.t, reason: Reason::Interrupted });
-            }
-            self.agenda.pop();
-            if let Err(stop) = self.perform(at, task) {
-                self.stopped = Some(stop.clone());
-                self.move_to(at);
-                return Err(stop);
-            }
-        }
-        self.move_to(t);
         Ok(())
     }
 
+    /// Does the next thing that is due up to `t`; when that was, if there was one.
+    pub(super) fn perform_next(
+        &mut self,
+        t: f64,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<f64>, Stop> {
+        let Some((at, task)) = self.agenda.peek() else { return Ok(None) };
+        // What meets at t has met; what ends at t need not go on yet.
+        let is_due = if matches!(task, Task::Meet { .. } | Task::Mode { .. }) { at <= t } else { at < t };
+        if !is_due {
+            return Ok(None);
+        }
+        if !watch(at.max(self.t)) {
+            self.move_to(at);
+            return Err(Stop { t: self.t, reason: Reason::Interrupted });
+        }
+        self.agenda.pop();
+        if let Err(stop) = self.perform(at, task) {
+            self.stopped = Some(stop.clone());
+            self.move_to(at);
+            return Err(stop);
+        }
+        Ok(Some(at))
+    }
+
     /// Does what is due at `at`, unless it has become void.
-    pub(super) fn perform(&mut self, at: f64, task: Task) -> Result<(), Stop> {
+    fn perform(&mut self, at: f64, task: Task) -> Result<(), Stop> {
         if self.detection.is_void(&task) {
             return Ok(());
         }

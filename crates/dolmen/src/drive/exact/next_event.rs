@@ -1,8 +1,7 @@
 //! Through time to the next thing that happens.
 
-use super::agenda::Task;
+use super::Stop;
 use super::simulation::Simulation;
-use super::{Reason, Stop};
 
 impl Simulation {
     /// Goes on to time `t`, or to the first instant on the way at which something happens; whether something did.
@@ -14,33 +13,15 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::advance_while`].
     pub fn advance_to_event(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<bool, Stop> {
-        if let Some(stop) = &self.stopped {
-            return Err(stop.clone());
-        }
-        if !t.is_finite() || t < self.t {
-            return Err(Stop { t: self.t, reason: Reason::Time { asked: t } });
-        }
+        self.check_time(t)?;
         let seen = self.log.events.len();
         let mut happened = None;
-        while let Some((at, task)) = self.agenda.peek() {
-            if let Some(instant) = happened.filter(|instant| *instant < at) {
-                self.move_to(instant);
-                return Ok(true);
-            }
-            let is_due = if matches!(task, Task::Meet { .. } | Task::Mode { .. }) { at <= t } else { at < t };
-            if !is_due {
+        loop {
+            let next = self.agenda.peek().map_or(f64::INFINITY, |(at, _)| at);
+            if happened.is_some_and(|instant| instant < next) {
                 break;
             }
-            if !watch(at.max(self.t)) {
-                self.move_to(at);
-                return Err(Stop { t: self.t, reason: Reason::Interrupted });
-            }
-            self.agenda.pop();
-            if let Err(stop) = self.perform(at, task) {
-                self.stopped = Some(stop.clone());
-                self.move_to(at);
-                return Err(stop);
-            }
+            let Some(at) = self.perform_next(t, watch)? else { break };
             if self.log.events.len() > seen {
                 happened = Some(at);
             }
