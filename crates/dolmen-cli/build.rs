@@ -12,13 +12,19 @@ fn main() {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned))
         .collect();
     names.sort();
-    let mut list = String::from("[\n");
-    for name in names {
-        let path = folder.join(format!("{name}.toml"));
-        writeln!(list, "    ({name:?}, include_str!({:?})),", path.display().to_string())
-            .expect("a string grows");
-    }
-    list.push(']');
+    // NAME.toml is a scene, NAME.expect.toml what is expected of it.
+    let (expectations, scenes): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| name.ends_with(".expect"));
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    fs::write(Path::new(&out).join("scenes.rs"), list).expect("OUT_DIR can be written");
+    for (file, names) in [("scenes.rs", scenes), ("expectations.rs", expectations)] {
+        let mut list = String::from("[\n");
+        for name in names {
+            let path = folder.join(format!("{name}.toml"));
+            let called = name.strip_suffix(".expect").unwrap_or(&name);
+            writeln!(list, "    ({called:?}, include_str!({:?})),", path.display().to_string())
+                .expect("a string grows");
+        }
+        list.push(']');
+        fs::write(Path::new(&out).join(file), list).expect("OUT_DIR can be written");
+    }
 }

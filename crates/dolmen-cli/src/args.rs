@@ -26,6 +26,9 @@ pub(crate) enum Command {
         /// Print the text of this scene
         name: Option<String>,
     },
+    /// Run scenes whose answers are known, and see whether they come out
+    #[command(after_help = "Exit codes: 0 all as expected, 1 something is not, 2 the input is wrong.")]
+    Verify(VerifyOptions),
     /// Show a scene or a run in the browser: live, with time to go back and forth in
     View(ViewOptions),
     /// Write a run as one file: a page, an animated glTF, a picture, or tables
@@ -83,6 +86,29 @@ pub(crate) struct RunOptions {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What to verify, and how to tell.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyOptions {
+    /// Cases (A03), scenes, tags, or files: scenes and NAME.expect.toml [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Print the rows as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a page with pictures, formulas, plots and the table into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    /// Also what takes long: hours of simulated time, mass ratios, random scenes
+    #[arg(long)]
+    pub(crate) long: bool,
+    /// Where recorded data are, for cases that need them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Only list the cases
+    #[arg(long)]
+    pub(crate) list: bool,
 }
 
 /// What to show, and where.

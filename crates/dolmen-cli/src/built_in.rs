@@ -11,6 +11,14 @@ use crate::failure::Failure;
 /// Every scene of the repository: name and text.
 static SCENES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
 
+/// What is expected of them: name and text.
+static EXPECTATIONS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/expectations.rs"));
+
+/// Scenes and expectations, to be verified.
+pub(crate) fn library() -> dolmen_verify::Library {
+    dolmen_verify::Library { scenes: SCENES, expectations: EXPECTATIONS }
+}
+
 /// Names and texts of all built-in scenes.
 pub(crate) fn all() -> &'static [(&'static str, &'static str)] {
     SCENES

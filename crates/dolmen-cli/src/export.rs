@@ -14,6 +14,7 @@ use dolmen_view::export::{glb, html, png, record};
 use crate::args::{ExportFormat, ExportOptions};
 use crate::built_in::Found;
 use crate::failure::Failure;
+use crate::fingerprint::{self, Recorded};
 use crate::{parquet, view};
 
 /// Writes a run in another format and prints where to.
@@ -30,13 +31,19 @@ fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
     let found = view::find(&options.target, &[])?;
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
     let run = found.document.scene().run.clone().unwrap_or_default();
-    let end = options.duration.or(run.duration).or_else(|| run.times.as_ref()?.last().copied());
+    let folder = Path::new(&options.target);
+    let recorded = if folder.is_dir() { fingerprint::check(folder, &found)? } else { None };
+    let end = options.duration.or(recorded.as_ref().map(|recorded| recorded.t_end));
+    let end = end.or(run.duration).or_else(|| run.times.as_ref()?.last().copied());
     let end = end.ok_or_else(|| {
         Failure::input("how long? give --for SECONDS, or a `duration` under [run] in the scene")
     })?;
-    let take = record(world, end).map_err(|error| Failure::stopped(error.to_string()))?;
+    let mut take = record(world, end).map_err(|error| Failure::stopped(error.to_string()))?;
     if let Some(stop) = take.stop() {
         eprintln!("note: {stop}; the export ends there");
+    }
+    if let Some(note) = recorded.and_then(|recorded| differs(&mut take, &recorded)) {
+        eprintln!("note: {note}");
     }
     let title = found.document.scene().title.clone().unwrap_or_else(|| found.name.clone());
     let (bytes, ending) = match options.to {
@@ -49,6 +56,18 @@ fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
     fs::write(&file, bytes)
         .map_err(|error| Failure::stopped(format!("cannot write {}: {error}", file.display())))?;
     Ok(file)
+}
+
+/// What to say if the run, simulated anew, ends elsewhere than the record.
+fn differs(take: &mut Take, recorded: &Recorded) -> Option<String> {
+    let hash = recorded.state_hash.as_ref().filter(|_| take.head() == recorded.t_end)?;
+    let now = take.state_hash();
+    (now != *hash).then(|| {
+        format!(
+            "simulated anew, the run ends in another state than its tables say (hash {now} and not {hash}): it was made by \
+             another version of the program; run it again"
+        )
+    })
 }
 
 /// Inside the folder of a run; for a scene, here.

@@ -5,6 +5,7 @@ mod built_in;
 mod check;
 mod export;
 mod failure;
+mod fingerprint;
 mod page;
 mod parquet;
 mod plot;
@@ -14,6 +15,7 @@ mod run_intro;
 mod shapes;
 mod summary;
 mod tables;
+mod verify;
 mod view;
 
 use std::io::{self, Write};
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Scenes { name } => built_in::show(name.as_deref()),
+        Command::Verify(options) => verify::verify(&options),
         Command::View(options) => view::view(&options),
         Command::Export(options) => export::export(&options),
         Command::Plot { run, out } => draw(&run, out),

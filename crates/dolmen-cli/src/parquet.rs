@@ -21,7 +21,7 @@ use crate::tables::{Table, TableError, parse_number};
 /// Rows in a row group: for states about 15 MB of memory. Readers prefer large groups, writers small ones.
 const GROUP_ROWS: usize = 1 << 17;
 /// Columns of text; a body may be named "1".
-const TEXT_COLUMNS: [&str; 12] = [
+const TEXT_COLUMNS: [&str; 14] = [
     "body",
     "set",
     "joint",
@@ -34,9 +34,11 @@ const TEXT_COLUMNS: [&str; 12] = [
     "restitution",
     "mode",
     "note",
+    "status",
+    "axis",
 ];
 /// Columns of whole numbers.
-const WHOLE_COLUMNS: [&str; 4] = ["index", "group", "rounds", "contacts"];
+const WHOLE_COLUMNS: [&str; 5] = ["index", "group", "rounds", "contacts", "iterations"];
 /// Tables whose columns are numbers but for those named above. In any other table the fields decide.
 const KNOWN_TABLES: [&str; 9] =
     ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants", "joints"];

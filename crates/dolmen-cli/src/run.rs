@@ -43,6 +43,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
             let bar = progress_bar(options.quiet);
             let watched = Watched { interrupted: &interrupted, bar: &bar };
             let (stop, last) = simulate(&mut simulation, &times, &mut folder, &watched)?;
+            folder.write_joint_events(simulation.world(), simulation.joint_events())?;
             let contact = summary::contact(&simulation, folder.tally());
             Outcome { stop, last, integration: summary::integration(&simulation), contact }
         }

@@ -5,7 +5,8 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use dolmen::record::{
-    Balance, ContactFiles, ContactForce, Event, JointForce, RunTables, Sample, TableFiles, Tally, can_touch,
+    Balance, ContactFiles, ContactForce, Event, JointEvent, JointForce, RunTables, Sample, TableFiles, Tally,
+    can_touch, write_joint_events,
 };
 use dolmen::scene::{Scene, typed};
 use dolmen::world::World;
@@ -88,6 +89,17 @@ impl RunFolder {
         self.flushed(written)
     }
 
+    /// Writes what happened in joints, if anything did.
+    pub(crate) fn write_joint_events(&self, world: &World, events: &[JointEvent]) -> Result<(), Failure> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let path = self.path.join("joint-events.csv");
+        File::create(&path)
+            .and_then(|file| write_joint_events(world, events, BufWriter::new(file)))
+            .map_err(|error| Failure::stopped(format!("cannot write {}: {error}", path.display())))
+    }
+
     fn flushed(&mut self, written: io::Result<()>) -> Result<(), Failure> {
         written
             .and_then(|()| self.tables.flush())
@@ -136,11 +148,12 @@ fn free_folder(name: &str) -> PathBuf {
 fn remove_results(folder: &Path) -> io::Result<()> {
     let tables =
         ["states", "bodies", "particles", "energy", "momentum", "events", "forces", "resultants", "joints"];
+    let joint_events = "joint-events.csv".to_owned();
     let figures = ["energy", "momentum", "trajectories", "spin", "events", "forces"];
     let names = tables.iter().flat_map(|t| [format!("{t}.csv"), format!("{t}.parquet")]);
     let names = names.chain(figures.iter().flat_map(|f| [format!("{f}.svg"), format!("{f}.png")]));
     let others = ["summary.json", "shapes.json", "scene.toml", "scene.json", "index.html"].map(str::to_owned);
-    for name in names.chain(others) {
+    for name in names.chain(others).chain([joint_events]) {
         match fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

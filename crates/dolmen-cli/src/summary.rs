@@ -7,6 +7,7 @@ use dolmen::record::{Sample, Tally, can_touch};
 use serde_json::{Value, json};
 
 use crate::built_in::Found;
+use crate::fingerprint;
 use crate::run::Outcome;
 use crate::run_folder::RunFolder;
 
@@ -39,6 +40,7 @@ pub(crate) fn whole(found: &Found, folder: &RunFolder, outcome: &Outcome, elapse
         },
         "contact": outcome.contact,
         "integration": outcome.integration,
+        "scene_hash": fingerprint::of_scene(folder.path()).ok(),
         "state_hash": outcome.last.as_ref().map(Sample::hash),
         "wall_seconds": elapsed.as_secs_f64(),
         "dolmen": env!("CARGO_PKG_VERSION"),
@@ -74,8 +76,17 @@ pub(crate) fn contact(simulation: &Simulation, tally: &Tally) -> Value {
     let (deepest, deepest_relative) = simulation.deepest_overlap();
     let detection = simulation.detection();
     let separations = &detection.separations;
+    let solves = simulation.solves();
     json!({
         "law": simulation.world().contact().law.name(),
+        "solver": {
+            "name": simulation.world().contact().solver.name(),
+            "problems": solves.problems,
+            "iterations": solves.iterations,
+            "unsolved": solves.unsolved,
+            "with_several_solutions": solves.open,
+            "largest_residual": solves.largest_residual,
+        },
         "collisions": { "instants": instants, "contacts": contacts },
         "events": tally.events,
         "deepest_overlap": deepest,

@@ -8,6 +8,7 @@ use dolmen_view::{Given, Viewer};
 use crate::args::{SceneOptions, ViewOptions};
 use crate::built_in::{self, Found};
 use crate::failure::Failure;
+use crate::fingerprint;
 
 /// What is shown if nothing is asked for: the first of these that is built in.
 const FAVOURITES: [&str; 3] = ["bricks", "box-of-hard-spheres", "intro-cube"];
@@ -22,9 +23,17 @@ pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
     }
     if let Some(target) = &options.target {
         let found = find(target, &options.set)?;
+        let run = Path::new(target);
+        let recorded = if run.is_dir() { fingerprint::check(run, &found)? } else { None };
         // Every mistake of a scene is told here, before anything is opened.
         found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
-        viewer = viewer.scene(given(found));
+        let mut given = given(found);
+        if let Some(recorded) = recorded {
+            // What is changed on purpose is no other motion of the same run.
+            let hash = recorded.state_hash.filter(|_| options.set.is_empty());
+            given = given.ending_at(recorded.t_end, hash);
+        }
+        viewer = viewer.scene(given);
     } else {
         let favourite = |name: &&str| scenes.iter().position(|(other, _)| other == name);
         first = FAVOURITES.iter().find_map(favourite).unwrap_or(0);

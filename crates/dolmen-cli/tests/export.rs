@@ -56,6 +56,33 @@ fn files_are_exported() {
     assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
 }
 
+/// A run is shown by simulating its scene again; one that was changed since is refused, and so are its exports.
+#[test]
+fn a_run_whose_scene_was_changed_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    done(at, &["run", "bouncing-ball", "--out", "run", "--samples", "3", "--for", "0.2", "--quiet"]);
+    let exported = dolmen(at, &["export", "run", "--to", "png", "--width", "64", "--height", "48"]);
+    let said = String::from_utf8_lossy(&exported.stderr).into_owned();
+    assert!(exported.status.success() && said.is_empty(), "{said}");
+    // A record of another end is told, since it is not what is shown.
+    let summary = fs::read_to_string(at.join("run/summary.json")).expect("a summary");
+    let hash = serde_json::from_str::<serde_json::Value>(&summary).expect("JSON")["state_hash"].clone();
+    let other = summary.replace(hash.as_str().expect("a hash"), "0000");
+    fs::write(at.join("run/summary.json"), other).expect("written");
+    let exported = dolmen(at, &["export", "run", "--to", "png", "--width", "64", "--height", "48"]);
+    let said = String::from_utf8_lossy(&exported.stderr).into_owned();
+    assert!(exported.status.success() && said.contains("ends in another state"), "{said}");
+    let scene = fs::read_to_string(at.join("run/scene.toml")).expect("a scene");
+    fs::write(at.join("run/scene.toml"), format!("{scene}\n# changed\n")).expect("written");
+    for arguments in [&["export", "run", "--to", "html"][..], &["view", "run", "--no-open"]] {
+        let refused = dolmen(at, arguments);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains("was changed after the run") && said.contains("help:"), "{said}");
+    }
+}
+
 /// A hundred balls that collide all the time, for ten seconds, fit into a page of 3 MB.
 #[test]
 fn replays_are_small() {

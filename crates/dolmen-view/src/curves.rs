@@ -47,6 +47,10 @@ fn value(frame: &Frame, start: &Ledger, world: &World, body: Option<usize>, quan
         Quantity::Work => ledger.work,
         Quantity::Lost => ledger.lost(),
         Quantity::Error => (ledger.total() - start.total()) - ledger.work + ledger.lost(),
+        Quantity::LostInCollisions => ledger.collisions,
+        Quantity::LostToFriction => ledger.friction,
+        Quantity::Closing => ledger.closing,
+        Quantity::Contacts => contacts(frame, body) as f64,
         Quantity::Px => p.x,
         Quantity::Py => p.y,
         Quantity::Pz => p.z,
@@ -91,6 +95,12 @@ fn kinetic(frame: &Frame, world: &World, rank: usize) -> f64 {
     }
     let turning = key.spin().dot(spin_momentum(frame, world, rank));
     0.5 * (body.inertia().mass * key.velocity().length_squared() + turning)
+}
+
+/// How many contacts carry force, on a body or at all.
+fn contacts(frame: &Frame, body: Option<usize>) -> usize {
+    let is_of = |bodies: [u32; 2]| body.is_none_or(|rank| bodies.contains(&(rank as u32)));
+    frame.contacts.iter().filter(|contact| is_of(contact.bodies)).count()
 }
 
 /// The magnitude of the sum of all contact forces on a body, N.

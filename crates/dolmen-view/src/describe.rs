@@ -5,14 +5,20 @@ use dolmen::shape::{Extent, Fineness, Shape, TriangleSurface, triangulate};
 use dolmen::world::{Body, Material, ParticleSet, World};
 use serde_json::{Value, json};
 
+use crate::joints::joints;
+
 /// Corners of the polygon that stands for a circle.
 const ROUND: Fineness = Fineness::Segments(32);
 
 /// The same in a crowd, where each is small.
 const ROUND_IN_A_CROWD: Fineness = Fineness::Segments(12);
 
-/// Bodies that make a crowd.
+/// The same where there are so many that each is a few pixels.
+const ROUND_IN_A_MULTITUDE: Fineness = Fineness::Segments(8);
+
+/// Bodies that make a crowd, and a multitude.
 const CROWD: usize = 300;
+const MULTITUDE: usize = 1200;
 
 /// Half side of the piece of an infinite plane that is shown, by the size of what moves.
 const PLANE_REACH: f64 = 12.0;
@@ -124,6 +130,7 @@ pub fn describe(world: &World) -> Value {
         "bodies": bodies,
         "shapes": surfaces.iter().map(surface_json).collect::<Vec<_>>(),
         "particles": sets,
+        "joints": joints(world),
     })
 }
 
@@ -185,7 +192,11 @@ pub struct Drawn {
 
 /// Every shape once, and for each body which one; −1 for none.
 pub fn surfaces(world: &World, extents: &Extents) -> (Vec<Drawn>, Vec<i64>) {
-    let fineness = if world.bodies().len() > CROWD { ROUND_IN_A_CROWD } else { ROUND };
+    let fineness = match world.bodies().len() {
+        n if n > MULTITUDE => ROUND_IN_A_MULTITUDE,
+        n if n > CROWD => ROUND_IN_A_CROWD,
+        _ => ROUND,
+    };
     let mut shapes: Vec<&Shape> = Vec::new();
     let mut places = Vec::with_capacity(world.bodies().len());
     for body in world.bodies() {

@@ -8,6 +8,7 @@ mod curves;
 pub mod describe;
 pub mod export;
 pub mod hand;
+mod joints;
 pub mod message;
 mod page;
 pub mod recording;
@@ -16,6 +17,7 @@ mod server;
 mod stage;
 mod take;
 mod viewer;
+pub mod witnesses;
 
 pub use canvas::{Canvas, Colour, Mark, ORANGE};
 pub use page::{PAGE, Page};

@@ -4,6 +4,7 @@ use dolmen::math::DVec3;
 use serde::Deserialize;
 
 use crate::recording::Frame;
+use crate::witnesses::WitnessKey;
 
 /// The longest message that a page may send, bytes.
 pub const LONGEST: usize = 2048;
@@ -65,6 +66,11 @@ pub enum Command {
         /// Its rank.
         body: Option<u32>,
     },
+    /// Send what takes work to find only while it is looked at.
+    See {
+        /// The planes between bodies that are near each other.
+        witnesses: bool,
+    },
     /// The page has drawn a frame and can take another.
     Ready {},
     /// Asks for the events from this one on.
@@ -99,6 +105,14 @@ pub enum Quantity {
     Lost,
     /// How far the ledger is from balancing, J.
     Error,
+    /// Lost in collisions, J.
+    LostInCollisions,
+    /// Lost to friction, J.
+    LostToFriction,
+    /// Lost in closing what drifted apart or overlapped, J.
+    Closing,
+    /// How many contacts carry force; of the world, or of a body.
+    Contacts,
     /// Components of momentum, kg·m/s.
     Px,
     /// Along y.
@@ -246,18 +260,39 @@ pub struct Status {
     pub steps: u64,
     /// Islands, and how many of them fly in closed form.
     pub islands: [u64; 2],
+    /// What the solvers had to do.
+    pub effort: Effort,
     /// Where the hand is and which body it holds.
     pub hand: Option<(u32, DVec3, DVec3)>,
     /// Total force, N, and torque, N·m, on the selected body.
     pub load: Option<(u32, DVec3, DVec3)>,
 }
 
+/// What the solvers had to do so far, and how well they did it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Effort {
+    /// Attempts at a step that were rejected.
+    pub rejected: u64,
+    /// Evaluations of the equations of motion.
+    pub evaluations: u64,
+    /// Pairs of bodies searched for their first contact.
+    pub searches: u64,
+    /// Separations of pairs, and how many of them the cached witness answered.
+    pub separations: [u64; 2],
+    /// Steps over crowds of contacts.
+    pub aggregated: u64,
+    /// The deepest overlap at any event, m.
+    pub deepest: f64,
+    /// The largest residual of the contact forces now, in units of the solver: zero is exact.
+    pub residual: f64,
+}
+
 /// Numbers at the start of a frame, 8 bytes each.
-pub const HEAD: usize = 42;
+pub const HEAD: usize = 52;
 
 /// A frame as bytes, little endian: [`HEAD`] numbers of 8 bytes, then positions (3 × f64 a body), orientations (4 × f32),
-/// twists (6 × f32), particles (3 × f32), contacts (13 × 4 bytes), then the marks as JSON.
-pub fn encode(frame: &Frame, status: &Status) -> Vec<u8> {
+/// twists (6 × f32), particles (3 × f32), contacts (13 × f32), witnesses (11 × f32), then the marks as JSON.
+pub fn encode(frame: &Frame, witnesses: &[WitnessKey], status: &Status) -> Vec<u8> {
     let marks = if frame.marks.is_empty() {
         Vec::new()
     } else {
@@ -303,6 +338,12 @@ pub fn encode(frame: &Frame, status: &Status) -> Vec<u8> {
     head.extend(force.to_array());
     head.extend(torque.to_array());
     head.push(f64::from(selected));
+    head.push(witnesses.len() as f64);
+    let effort = &status.effort;
+    let counts =
+        [effort.rejected, effort.evaluations, effort.searches, effort.separations[0], effort.separations[1]];
+    head.extend(counts.map(|count| count as f64));
+    head.extend([effort.aggregated as f64, effort.deepest, effort.residual]);
     head.resize(HEAD, 0.0);
     let mut bytes =
         Vec::with_capacity(8 * HEAD + 64 * frame.bodies.len() + 12 * frame.particles.len() + marks.len());
@@ -322,6 +363,12 @@ pub fn encode(frame: &Frame, status: &Status) -> Vec<u8> {
         put(&contact.normal);
         put(&contact.force);
         put(&[contact.friction, contact.flags as f32, contact.bodies[0] as f32, contact.bodies[1] as f32]);
+    }
+    for witness in witnesses {
+        put(&witness.point);
+        put(&witness.normal);
+        let [a, b] = witness.bodies.map(|rank| rank as f32);
+        put(&[witness.separation, witness.reach, f32::from(u8::from(witness.is_of_edges)), a, b]);
     }
     bytes.extend(marks);
     bytes

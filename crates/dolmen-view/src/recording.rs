@@ -7,7 +7,7 @@
 use dolmen::math::real::{acos, sin_cos};
 use dolmen::math::{DQuat, DVec3};
 use dolmen::record::{ContactForce, Ledger, Sample};
-use dolmen::world::World;
+use dolmen::world::{ParticleSet, World};
 
 use crate::canvas::Mark;
 
@@ -120,6 +120,32 @@ impl Frame {
             contacts: contacts.collect(),
             ledger: sample.ledger,
             momenta: [sample.momentum, sample.angular_momentum],
+            jumps: Vec::new(),
+            is_event: false,
+            marks: Vec::new(),
+        }
+    }
+
+    /// Where everything is described to start, without forces and energy: all that can be shown of a world that cannot be
+    /// simulated.
+    pub fn at_start(world: &World) -> Self {
+        let bodies = world.bodies().iter().map(|body| {
+            let pose = body.start_pose();
+            BodyKey {
+                x: pose.position.to_array(),
+                q: pose.orientation.to_array().map(|c| c as f32),
+                v: [0.0; 3],
+                w: [0.0; 3],
+            }
+        });
+        let particles = world.sets().iter().flat_map(ParticleSet::positions);
+        Self {
+            t: 0.0,
+            bodies: bodies.collect(),
+            particles: particles.map(|p| p.to_array().map(|c| c as f32)).collect(),
+            contacts: Vec::new(),
+            ledger: Ledger::default(),
+            momenta: [DVec3::ZERO; 2],
             jumps: Vec::new(),
             is_event: false,
             marks: Vec::new(),

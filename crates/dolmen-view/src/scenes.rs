@@ -14,6 +14,7 @@ pub struct Given {
     title: String,
     end: Option<f64>,
     build: Box<Build>,
+    recorded: Option<(f64, String)>,
 }
 
 impl fmt::Debug for Given {
@@ -31,13 +32,27 @@ impl Given {
         build: impl Fn() -> Result<World, String> + Send + Sync + 'static,
     ) -> Self {
         let end = end.filter(|end| end.is_finite() && *end > 0.0);
-        Self { name: name.into(), title: title.into(), end, build: Box::new(build) }
+        Self { name: name.into(), title: title.into(), end, build: Box::new(build), recorded: None }
     }
 
     /// A world, which is started as it is described.
     pub fn world(name: impl Into<String>, world: World) -> Self {
         let name = name.into();
         Self::new(name.clone(), name, None, move || Ok(world.clone()))
+    }
+
+    /// As it was recorded: it ends at this time, s, in the state with this hash, if that is known. The page says so if the
+    /// motion that it sees ends otherwise.
+    #[must_use]
+    pub fn ending_at(mut self, t: f64, hash: Option<String>) -> Self {
+        self.end = Some(t).filter(|end| end.is_finite() && *end > 0.0).or(self.end);
+        self.recorded = hash.map(|hash| (t, hash));
+        self
+    }
+
+    /// When it ended in a record, s, and the hash of its state there.
+    pub fn recorded(&self) -> Option<(f64, &str)> {
+        self.recorded.as_ref().map(|(t, hash)| (*t, hash.as_str()))
     }
 
     /// Its name.

@@ -16,10 +16,11 @@ use tokio::sync::{mpsc, watch};
 
 use crate::curves::curves;
 use crate::describe::{describe, rounded};
-use crate::message::{Changes, Command, Status, encode};
+use crate::message::{Changes, Command, Effort, Status, encode};
 use crate::recording::{Frame, Recording};
 use crate::scenes::Scenes;
 use crate::take::{Draw, Take, Went};
+use crate::witnesses::Witnesses;
 
 /// Time between frames that are shown.
 const TICK: Duration = Duration::from_millis(16);
@@ -62,6 +63,7 @@ pub(crate) struct Outlets {
 }
 
 /// What is on the stage now.
+#[expect(clippy::struct_excessive_bools, reason = "each may be so or not whatever the others are")]
 pub(crate) struct Stage {
     scenes: Scenes,
     draw: Option<Draw>,
@@ -87,8 +89,14 @@ pub(crate) struct Stage {
     is_fresh: bool,
     /// The generation whose stop was told.
     told: u32,
+    /// Whether the motion is still that of the scene: nothing was changed, and no hand has acted.
+    is_untouched: bool,
     /// The body whose forces are told.
     selected: Option<u32>,
+    /// The planes between bodies, while someone wants to see them.
+    witnesses: Option<Witnesses>,
+    /// Where everything stands in a scene that cannot start.
+    still: Option<Frame>,
 }
 
 /// How fast it goes.
@@ -138,7 +146,10 @@ impl Stage {
             meter: Meter::new(0.0),
             is_fresh: true,
             told: 0,
+            is_untouched: true,
             selected: None,
+            witnesses: None,
+            still: None,
         }
     }
 
@@ -231,8 +242,24 @@ impl Stage {
                 self.cursor = due;
             }
             self.is_running &= self.end.is_none_or(|end| self.cursor != end);
+            self.compare();
         }
         self.meter.worked += started.elapsed();
+    }
+
+    /// Says so if a run ends otherwise than it was recorded.
+    fn compare(&mut self) {
+        let Some((t, hash)) = self.scenes.get(self.chosen).recorded().filter(|_| self.is_untouched) else {
+            return;
+        };
+        let Some(take) = self.take.as_mut().filter(|take| take.head() == t) else { return };
+        self.is_untouched = false;
+        if take.state_hash() != hash {
+            let text = "simulated anew, this run ends in another state than its tables say: it was made by another version \
+                        of the program; run it again";
+            let notice = json!({ "type": "note", "generation": self.generation, "text": text });
+            self.outlets.notice.send_replace(Arc::new(notice.to_string()));
+        }
     }
 
     /// Does what someone at a page wants.
@@ -267,6 +294,10 @@ impl Stage {
                 }
             }
             Command::Select { body } => self.selected = body,
+            Command::See { witnesses } => {
+                let world = self.take.as_ref().map(|take| take.simulation().world());
+                self.witnesses = world.filter(|_| witnesses).map(Witnesses::new);
+            }
             Command::Events { from } => self.send_events(from as usize, &reply),
             Command::Plot { id, body, quantities } => {
                 let Some(take) = &self.take else { return };
@@ -313,26 +344,19 @@ impl Stage {
     /// The hand acts on the present only: who looks at the past is taken there.
     fn grab(&mut self, body: u32, at: DVec3, to: DVec3) {
         let Some(take) = &mut self.take else { return };
-        self.cursor = take.head();
+        (self.cursor, self.is_untouched) = (take.head(), false);
         let world = take.simulation().world();
         if body as usize >= world.bodies().len() {
             return;
         }
-        let (hand, simulation) = take.hand();
-        if let Err(stop) = hand.grab(simulation, BodyId::from_rank(body as usize), at, to) {
-            take.stop_for(&stop);
-        }
+        take.grab(BodyId::from_rank(body as usize), at, to);
     }
 
     fn pull(&mut self, to: Option<DVec3>) {
         let Some(take) = &mut self.take else { return };
-        let (hand, simulation) = take.hand();
-        let done = match to {
-            Some(to) => hand.move_to(simulation, to),
-            None => hand.release(simulation),
-        };
-        if let Err(stop) = done {
-            take.stop_for(&stop);
+        match to {
+            Some(to) => take.move_hand(to),
+            None => take.let_go(),
         }
     }
 
@@ -341,7 +365,8 @@ impl Stage {
         self.generation += 1;
         (self.cursor, self.is_seeking) = (0.0, false);
         self.meter = Meter::new(0.0);
-        self.take = None;
+        (self.take, self.witnesses, self.still) = (None, None, None);
+        self.is_untouched = self.changes == Changes::default();
         let given = self.scenes.get(self.chosen);
         let made = given.build().and_then(|world| changed(world, &self.changes));
         self.end = given.end();
@@ -351,10 +376,11 @@ impl Stage {
         match made {
             Ok(world) => {
                 description = describe(&world);
+                let still = Frame::at_start(&world);
                 let recording = Recording::new(self.base / FRAMES, MEMORY);
                 match Take::new(world, recording, self.draw.clone()) {
                     Ok(take) => self.take = Some(take),
-                    Err(text) => error = Some(text),
+                    Err(text) => (error, self.still) = (Some(text), Some(still)),
                 }
             }
             Err(text) => error = Some(text),
@@ -397,7 +423,13 @@ impl Stage {
     fn show(&mut self) {
         self.is_fresh = false;
         let mut status = self.status();
-        let Some(take) = &mut self.take else { return };
+        let Some(take) = &mut self.take else {
+            if let Some(still) = &self.still {
+                (status.generation, status.is_stopped) = (self.generation, true);
+                self.outlets.frame.send_replace(Arc::new(encode(still, &[], &status)));
+            }
+            return;
+        };
         if self.cursor >= take.head() {
             status.load = self.selected.and_then(|rank| take.load(rank));
         }
@@ -405,7 +437,9 @@ impl Stage {
             if self.cursor >= take.head() { Some(take.present()) } else { take.recording().at(self.cursor) };
         let Some(mut frame) = frame else { return };
         frame.is_event = take.events().binary_search_by(|e| e.t.total_cmp(&frame.t)).is_ok();
-        self.outlets.frame.send_replace(Arc::new(encode(&frame, &status)));
+        let witnesses =
+            self.witnesses.as_mut().map_or_else(Vec::new, |planes| planes.of(&frame, self.selected));
+        self.outlets.frame.send_replace(Arc::new(encode(&frame, &witnesses, &status)));
         if let Some(stop) = take.stop().filter(|_| self.told != self.generation) {
             self.told = self.generation;
             let notice = json!({ "type": "stop", "generation": self.generation, "text": stop });
@@ -429,9 +463,25 @@ impl Stage {
             collisions: simulation.collisions().1,
             steps: simulation.statistics().steps,
             islands: [islands as u64, flights as u64],
+            effort: effort(take),
             hand: take.held().filter(|_| self.cursor >= take.head()),
             load: None,
         }
+    }
+}
+
+/// What the solvers had to do so far.
+fn effort(take: &Take) -> Effort {
+    let simulation = take.simulation();
+    let (statistics, detection) = (simulation.statistics(), simulation.detection());
+    Effort {
+        rejected: statistics.rejected,
+        evaluations: statistics.evaluations,
+        searches: detection.searches,
+        separations: [detection.separations.queries, detection.separations.hits],
+        aggregated: simulation.aggregated(),
+        deepest: simulation.deepest_overlap().0,
+        residual: take.residual(),
     }
 }
 

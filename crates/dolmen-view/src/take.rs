@@ -1,16 +1,17 @@
 //! One run from its start to its present, recorded: what the live page shows and what is exported.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use dolmen::drive::exact::{Reason, Simulation, Stop};
 use dolmen::math::DVec3;
-use dolmen::record::Event;
+use dolmen::record::{Event, EventKind};
 use dolmen::world::{BodyId, World};
 
 use crate::canvas::Canvas;
 use crate::hand::Hand;
-use crate::recording::{Frame, Jump, Recording};
+use crate::recording::{ContactKey, Frame, Jump, Recording};
 
 /// A function that draws into every frame.
 pub type Draw = Arc<dyn Fn(&Simulation, &mut Canvas) + Send + Sync>;
@@ -24,6 +25,11 @@ const MOST_KEYS: usize = 4000;
 
 /// Events that are kept; those after them are not listed.
 const MOST_EVENTS: usize = 200_000;
+
+/// Contacts beyond which their forces are looked at only every so many frames, unless something happens: with thousands at rest
+/// they would cost more than everything else.
+const MANY_CONTACTS: usize = 400;
+const LOOKS: f64 = 6.0;
 
 /// How far a run went when it was asked to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +56,32 @@ pub struct Take {
     jumped: Vec<u32>,
     draw: Option<Draw>,
     stop: Option<String>,
+    /// What contacts were when the hand last acted.
+    regripped: Option<Regrip>,
+    /// Whether the last event told of a pair was that it rests or that it slides.
+    modes: BTreeMap<[BodyId; 2], EventKind>,
+    /// The largest residual of the contact forces at the last look, in units of the solver.
+    residual: f64,
+    /// Whether the last frame of the recording is the present one.
+    is_recorded: bool,
+    /// When contact forces were last looked at, s.
+    looked_at: f64,
 }
+
+/// Contacts that carried force when the hand acted.
+#[derive(Debug)]
+struct Regrip {
+    /// When, s.
+    t: f64,
+    /// The bodies of each, and whether it stuck.
+    bearings: Vec<([BodyId; 2], bool)>,
+    /// The least impulse that is worth telling, N·s.
+    least: f64,
+}
+
+/// Of what the strongest contact gives in the time of a frame, the share below which an impulse at the instant of a pull only says
+/// that the contact was found anew: some 1e-9 by rounding, while what a hand does to a body is within a few decades of one.
+const NO_NEWS: f64 = 1e-6;
 
 impl fmt::Debug for Take {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -75,6 +106,11 @@ impl Take {
             jumped: Vec::new(),
             draw,
             stop: None,
+            regripped: None,
+            modes: BTreeMap::new(),
+            residual: 0.0,
+            is_recorded: false,
+            looked_at: f64::NEG_INFINITY,
         };
         // What touches at the start is settled before the first picture.
         match take.simulation.advance(0.0) {
@@ -89,6 +125,11 @@ impl Take {
     /// The time up to which it was simulated, s.
     pub fn head(&self) -> f64 {
         self.simulation.time()
+    }
+
+    /// The hash of the state at the present, as a run records it.
+    pub fn state_hash(&mut self) -> String {
+        self.simulation.sample().hash()
     }
 
     /// The simulation.
@@ -111,9 +152,48 @@ impl Take {
         self.stop.as_deref()
     }
 
-    /// The hand and the simulation that it acts on.
-    pub fn hand(&mut self) -> (&mut Hand, &mut Simulation) {
-        (&mut self.hand, &mut self.simulation)
+    /// Takes hold of a point of a body, in its frame from its centre of mass, and pulls it towards a point of the world.
+    pub fn grab(&mut self, id: BodyId, at: DVec3, to: DVec3) {
+        self.pull(|hand, simulation| hand.grab(simulation, id, at, to).map(|_| ()));
+    }
+
+    /// Moves the hand, if it holds anything.
+    pub fn move_hand(&mut self, to: DVec3) {
+        if self.hand.held().is_some() {
+            self.pull(|hand, simulation| hand.move_to(simulation, to));
+        }
+    }
+
+    /// Lets go, if it holds anything.
+    pub fn let_go(&mut self) {
+        if self.hand.held().is_some() {
+            self.pull(Hand::release);
+        }
+    }
+
+    /// Lets the hand act. That cuts the span of the body, whose contacts are then found anew: those that go on as they were
+    /// are no news, and [`Take::collect_events`] leaves them out.
+    fn pull(&mut self, act: impl FnOnce(&mut Hand, &mut Simulation) -> Result<(), Stop>) {
+        self.is_recorded = false;
+        let now = self.simulation.time();
+        let forces = self.simulation.contact_forces();
+        let mut bearings: Vec<_> = forces.iter().map(|force| (sorted(force.bodies), force.sticks)).collect();
+        let largest = forces.iter().map(|force| force.normal_force).fold(0.0, f64::max);
+        let mut least = NO_NEWS * largest * self.recording.interval();
+        // Several pulls at one instant are one.
+        if let Some(before) = self.regripped.take().filter(|before| before.t == now) {
+            bearings.extend(before.bearings);
+            least = least.max(before.least);
+        }
+        self.regripped = Some(Regrip { t: now, bearings, least });
+        if let Err(stop) = act(&mut self.hand, &mut self.simulation) {
+            self.stop = Some(stop.to_string());
+        }
+    }
+
+    /// The largest residual of the contact forces when they were last looked at.
+    pub fn residual(&self) -> f64 {
+        self.residual
     }
 
     /// Where the hand is: the body, its point in the world, and where it is pulled to.
@@ -132,22 +212,38 @@ impl Take {
         Some((rank, load.force, load.torque))
     }
 
-    /// Takes note that it cannot go on.
-    pub fn stop_for(&mut self, stop: &Stop) {
-        self.stop = Some(stop.to_string());
-    }
-
     /// Everything at the present.
     pub fn present(&mut self) -> Frame {
+        // What was recorded at this very instant is not worked out again.
+        let head = self.head();
+        if let Some(last) = self.recording.frames().last().filter(|last| self.is_recorded && last.t == head) {
+            return Frame { jumps: Vec::new(), is_event: false, ..last.clone() };
+        }
         let sample = self.simulation.sample();
-        let forces = self.simulation.contact_forces();
+        let old = self.old_contacts();
+        let forces = if old.is_some() { Vec::new() } else { self.simulation.contact_forces() };
         let mut frame = Frame::new(self.simulation.world(), &sample, &forces);
+        if let Some(contacts) = old {
+            frame.contacts = contacts;
+        } else {
+            self.residual = forces.iter().map(|force| force.residual).fold(0.0, f64::max);
+            self.looked_at = head;
+        }
         if let Some(draw) = &self.draw {
             let mut canvas = Canvas::default();
             draw(&self.simulation, &mut canvas);
             frame.marks = canvas.into_marks();
         }
         frame
+    }
+
+    /// Contacts of the last frame, if there are many and nothing has happened since they were looked at.
+    fn old_contacts(&self) -> Option<Vec<ContactKey>> {
+        let last = self.recording.frames().last()?;
+        let is_soon = self.head() - self.looked_at < LOOKS * self.recording.interval();
+        let is_quiet =
+            self.jumped.is_empty() && self.regripped.as_ref().is_none_or(|regrip| regrip.t < self.looked_at);
+        (last.contacts.len() > MANY_CONTACTS && is_soon && is_quiet).then(|| last.contacts.clone())
     }
 
     /// Goes on to `t` as long as `watch` says so.
@@ -227,8 +323,18 @@ impl Take {
 
     /// Takes the events of the simulation; whether there were any.
     fn collect_events(&mut self) -> bool {
-        let events = self.simulation.take_events();
+        let mut events = self.simulation.take_events();
+        events.retain(|event| !self.is_old(event));
         for event in &events {
+            let pair = sorted(event.bodies);
+            match event.kind {
+                EventKind::Rest | EventKind::Slide => {
+                    self.modes.insert(pair, event.kind);
+                }
+                _ => {
+                    self.modes.remove(&pair);
+                }
+            }
             self.jumped.extend(event.bodies.map(|id| id.index() as u32));
         }
         let room = MOST_EVENTS.saturating_sub(self.events.len());
@@ -236,8 +342,22 @@ impl Take {
         !events.is_empty()
     }
 
+    /// Whether an event says only that a contact is still what it was before the hand acted.
+    fn is_old(&self, event: &Event) -> bool {
+        let Some(regrip) = self.regripped.as_ref().filter(|regrip| regrip.t == event.t) else { return false };
+        let pair = sorted(event.bodies);
+        let was = |sticks: bool| regrip.bearings.contains(&(pair, sticks));
+        match event.kind {
+            EventKind::Rest => was(true) || self.modes.get(&pair) == Some(&EventKind::Rest),
+            EventKind::Slide => was(false) || self.modes.get(&pair) == Some(&EventKind::Slide),
+            EventKind::Collision => (was(true) || was(false)) && event.impulse.abs() <= regrip.least,
+            _ => false,
+        }
+    }
+
     /// Adds a frame of the present.
     fn record(&mut self, is_event: bool) {
+        self.is_recorded = false;
         let mut frame = self.present();
         let mut jumped = std::mem::take(&mut self.jumped);
         jumped.sort_unstable();
@@ -250,5 +370,11 @@ impl Take {
         frame.jumps = jumped.into_iter().map(|rank| (rank, jump)).collect();
         frame.is_event = is_event;
         self.recording.add(frame);
+        self.is_recorded = true;
     }
+}
+
+/// The same pair, whichever of the two comes first.
+fn sorted([a, b]: [BodyId; 2]) -> [BodyId; 2] {
+    [a.min(b), a.max(b)]
 }

@@ -56,3 +56,11 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/queries.md")]
 struct Queries;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/start.md")]
+struct Start;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/intro-driver.md")]
+struct IntroDriver;

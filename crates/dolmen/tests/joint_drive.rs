@@ -1,8 +1,14 @@
 //! Mechanisms through the exact driver: closed forms, reduced coordinates, published runs, conservation, bits.
 
+#[path = "joint_drive/cases.rs"]
+mod cases;
 #[path = "joint_drive/common.rs"]
 mod common;
 #[path = "joint_drive/impacts.rs"]
 mod impacts;
+#[path = "joint_drive/limits.rs"]
+mod limits;
 #[path = "joint_drive/mechanisms.rs"]
 mod mechanisms;
+#[path = "joint_drive/random.rs"]
+mod random;

@@ -12,6 +12,7 @@ use dolmen::record::{
     can_touch, resultants,
 };
 use dolmen::shape::Plane;
+use dolmen::solve::Status;
 use dolmen::world::ContactSettings;
 
 /// A file in memory that can still be read when its writer has gone.
@@ -79,8 +80,11 @@ fn force_on(bodies: [usize; 2], point: DVec3, normal_force: f64, friction: DVec3
         normal_force,
         friction,
         sticks: true,
+        rolls: false,
         residual: 1e-15,
         is_unique: true,
+        status: Status::Solved,
+        iterations: 3,
     }
 }
 
@@ -170,7 +174,7 @@ fn events_and_forces_are_written_as_rows() {
     let [_, _, energy, _, events, forces, totals] = pages.map(|page| page.text());
     assert_eq!(
         energy,
-        "t,kinetic,potential,work,collisions,friction,closing,total,error\n0.25,1.0,0.0,0.0,2.0,3.0,4.0,1.0,9.0\n"
+        "t,kinetic,potential,work,collisions,friction,closing,total,error\n0.25,1.0,0.0,0.0,2.0,3.0,4.0,1.0,0.0\n"
     );
     let name = "\"a, \"\"b\"\"\"";
     let row = |kind: &str, note: &str| {
@@ -182,9 +186,9 @@ fn events_and_forces_are_written_as_rows() {
                   normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note\n";
     assert_eq!(events, header.to_owned() + &row("collision", "") + &row("rest", "least-norm"));
     let header = "t,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,normal_force,friction_x,friction_y,friction_z,\
-                  mode,residual,note\n";
+                  mode,residual,note,iterations,status\n";
     let row = format!(
-        "0.25,{name},floor,rim 1,edge 7,0.0,0.0,0.0,0.0,0.0,1.0,0.1,1.0,0.0,0.0,slide,0.5,least-norm\n"
+        "0.25,{name},floor,rim 1,edge 7,0.0,0.0,0.0,0.0,0.0,1.0,0.1,1.0,0.0,0.0,slide,0.5,least-norm,3,solved\n"
     );
     assert_eq!(forces, header.to_owned() + &row);
     let rows = format!("0.25,{name},1,1.0,0.0,0.1,0.0,-0.5,0.0\n0.25,floor,1,-1.0,0.0,-0.1,0.0,0.0,0.0\n");

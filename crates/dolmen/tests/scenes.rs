@@ -1,13 +1,13 @@
-//! The scenes of the repository: every one is sound, saves without loss and keeps its laws; and the known answers.
+//! The scenes of the repository: every one is sound and saves without loss; and the known answers. That each keeps its laws
+//! is what `dolmen verify` checks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use dolmen::drive::exact::Simulation;
 use dolmen::math::{DQuat, DVec3, dvec3};
-use dolmen::record::Balance;
 use dolmen::scene::Document;
-use dolmen::world::{Body, BodyId, World};
+use dolmen::world::{BodyId, World};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
@@ -32,7 +32,9 @@ fn id(simulation: &Simulation, name: &str) -> BodyId {
 fn names() -> Vec<String> {
     let entries = fs::read_dir(folder()).expect("the folder of scenes");
     let stem = |entry: fs::DirEntry| Some(entry.path().file_stem()?.to_str()?.to_owned());
-    let mut names: Vec<String> = entries.filter_map(|entry| stem(entry.ok()?)).collect();
+    // NAME.expect.toml is what `dolmen verify` expects of NAME.toml.
+    let is_scene = |name: &String| !name.ends_with(".expect");
+    let mut names: Vec<String> = entries.filter_map(|entry| stem(entry.ok()?)).filter(is_scene).collect();
     names.sort();
     names
 }
@@ -69,35 +71,6 @@ fn every_scene_has_a_title_and_a_duration() {
         let scene = document.scene();
         assert!(scene.title.is_some() && scene.about.is_some(), "{name} has no title or no text");
         assert!(scene.run.as_ref().is_some_and(|run| run.duration.is_some()), "{name} has no duration");
-    }
-}
-
-/// The ledger balances to a hundred times the relative tolerance, and where nothing acts from outside momentum stays.
-#[test]
-fn every_scene_keeps_its_laws() {
-    for name in names() {
-        let document = load(&name);
-        let duration = document.scene().run.as_ref().and_then(|run| run.duration).unwrap_or(1.0);
-        let mut simulation = simulation(&name);
-        let isolated = simulation.world().forces().iter().all(|force| force.kind() == "gravitation")
-            && simulation.world().gravity() == DVec3::ZERO
-            && simulation.world().joints().is_empty()
-            && simulation.world().bodies().iter().all(Body::is_dynamic);
-        let (p0, l0) = simulation.momentum();
-        let mut balance = Balance::default();
-        for i in 0..=40 {
-            simulation
-                .advance(duration * f64::from(i) / 40.0)
-                .unwrap_or_else(|stop| panic!("{name}: {stop}"));
-            balance.add(&simulation.ledger());
-            let (p, l) = simulation.momentum();
-            if isolated {
-                assert_near(&format!("{name}: momentum"), p, p0, 1e-12 * (1.0 + p0.length()));
-                assert_near(&format!("{name}: angular momentum"), l, l0, 1e-11 * (1.0 + l0.length()));
-            }
-        }
-        let tolerance = simulation.world().settings().integrator.relative;
-        assert!(balance.relative() < 100.0 * tolerance, "{name}: {:e} of {balance:?}", balance.relative());
     }
 }
 

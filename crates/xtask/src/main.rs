@@ -1,5 +1,6 @@
-//! The project's own chores: `cargo xtask demo` and `cargo xtask test`.
+//! The project's own chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask verify`.
 
+mod book;
 mod page;
 
 use std::env;
@@ -7,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-usage: cargo xtask demo | page | test | pictures | bench
+usage: cargo xtask demo | page | book | test | verify [--long] | pictures | bench
 
-  demo      build everything and show a scene in the browser, live
+  demo      build everything and show the bricks in the browser, live
   page      build the page of the viewer (needs Node.js and npm)
-  test      formatting, lints, unit, property, scene, documentation and browser tests
+  book      build the documentation as a site, in target/book (installs mdBook if it is not there)
+  test      formatting, lints, unit, property, scene, documentation and browser tests, and the verification suite
+  verify    run the verification suite; with --long also hours of simulated time, mass ratios, random scenes
   pictures  draw the pictures of the documentation again
   bench     run the benchmarks whose figures are in docs/performance.md
 ";
@@ -20,7 +23,12 @@ fn main() -> ExitCode {
     let done = match env::args().nth(1).as_deref() {
         Some("demo") => demo(),
         Some("page") => page::build(),
+        Some("book") => book::build(),
         Some("test") => test(),
+        Some("verify") => {
+            let more: Vec<String> = env::args().skip(2).collect();
+            verify(&more.iter().map(String::as_str).collect::<Vec<&str>>())
+        }
         Some("pictures") => pictures(),
         Some("bench") => cargo(&["bench", "-p", "dolmen"]),
         _ => {
@@ -62,9 +70,17 @@ fn test() -> Result<(), String> {
     cargo(&["test", "--workspace", "--locked"])?;
     let documentation = ["doc", "--workspace", "--no-deps", "--locked", "--quiet"];
     run(Command::new("cargo").args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
+    verify(&[])?;
     page::install_browser()?;
     // Not with the others: they need Node.js and a browser.
     cargo(&["test", "-p", "dolmen-cli", "--locked", "--test", "browser", "--", "--ignored", "--nocapture"])
+}
+
+/// Scenes with known answers and the laws of all scenes; with the recorded data if `DOLMEN_DATA` says where they are.
+fn verify(arguments: &[&str]) -> Result<(), String> {
+    let data = env::var("DOLMEN_DATA").ok();
+    let given = data.as_ref().map_or_else(Vec::new, |data| vec!["--data", data.as_str()]);
+    dolmen(&[&["verify"], arguments, &given].concat())
 }
 
 /// The pictures that the documentation shows, each from a run of a built-in scene.

@@ -36,19 +36,35 @@ const edgeMaterial = () =>
       void main() { gl_FragColor = vec4(colour, opacity); }`,
   });
 
+/** The triangles of a shape; corners of the same place and normal are one, so that each is worked out once. */
 function faces(shape: ShapeData): THREE.BufferGeometry {
-  const corners = shape.triangles.length;
-  const positions = new Float32Array(3 * corners);
-  for (let i = 0; i < corners; i += 1) {
-    for (let k = 0; k < 3; k += 1) positions[3 * i + k] = shape.vertices[3 * shape.triangles[i] + k];
-  }
+  const { vertices, triangles, normals } = shape;
+  const isRound = normals.length === 3 * triangles.length;
+  const [positions, directions, index]: number[][] = [[], [], []];
+  const known = new Map<string, number>();
+  const [a, b, c] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+  triangles.forEach((vertex, i) => {
+    if (!isRound && i % 3 === 0) {
+      a.fromArray(vertices, 3 * triangles[i]);
+      b.fromArray(vertices, 3 * triangles[i + 1]).sub(a);
+      c.fromArray(vertices, 3 * triangles[i + 2]).sub(a);
+      b.cross(c).normalize();
+    }
+    const normal = isRound ? normals.slice(3 * i, 3 * i + 3) : [b.x, b.y, b.z];
+    const key = `${vertex} ${normal.map((n) => Math.round(1e3 * n)).join(" ")}`;
+    let place = known.get(key);
+    if (place === undefined) {
+      place = known.size;
+      known.set(key, place);
+      positions.push(...vertices.slice(3 * vertex, 3 * vertex + 3));
+      directions.push(...normal);
+    }
+    index.push(place);
+  });
   const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
-  if (shape.normals.length === 3 * corners) {
-    geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(shape.normals), 3));
-  } else {
-    geometry.computeVertexNormals();
-  }
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new THREE.Float32BufferAttribute(directions, 3));
+  geometry.setIndex(index);
   return geometry;
 }
 
@@ -66,34 +82,52 @@ export function niceStep(length: number): number {
   return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
 }
 
-function gridTexture(theme: Theme): THREE.CanvasTexture {
+const FLOOR = { light: "#dddad3", dark: "#2a2f37" };
+const GRID = { light: "#c4c0b7", dark: "#3a414c" };
+const SHADOW = { light: "#b4b0a8", dark: "#191d22" };
+
+function gridTexture(theme: Theme, isPlain: boolean): THREE.CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 256;
   const pen = canvas.getContext("2d");
   if (pen) {
-    pen.fillStyle = theme === "dark" ? "#2a2f37" : "#dddad3";
+    pen.fillStyle = FLOOR[theme];
     pen.fillRect(0, 0, 256, 256);
-    pen.strokeStyle = theme === "dark" ? "#3a414c" : "#c4c0b7";
+    pen.strokeStyle = GRID[theme];
     pen.lineWidth = 4;
     pen.strokeRect(0, 0, 256, 256);
   }
   const texture = new THREE.CanvasTexture(canvas);
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
-  texture.anisotropy = 8;
+  // A floor that is seen at a slant is sharper with more samples; without a graphics card each of them costs.
+  texture.anisotropy = isPlain ? 1 : 8;
   texture.colorSpace = THREE.SRGBColorSpace;
   return texture;
 }
 
+/** Two directions across an axis. */
+export function across(up: THREE.Vector3): [THREE.Vector3, THREE.Vector3] {
+  const u = Math.abs(up.z) > 0.5 ? new THREE.Vector3(1, 0, 0) : Math.abs(up.y) > 0.5 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
+  return [u, new THREE.Vector3().crossVectors(up, u)];
+}
+
+/** Cells of the grid to each side of its middle. */
+const GRID_CELLS = 16;
+
 export class Bodies {
   readonly group = new THREE.Group();
   private groups: Group[] = [];
-  private floors: { id: number; mesh: THREE.Mesh; corner: THREE.Vector3; normal: THREE.Vector3 }[] = [];
+  private floors: { id: number; mesh: THREE.Mesh; corner: THREE.Vector3; normal: THREE.Vector3; isFloor: boolean }[] = [];
   private points: THREE.Points | null = null;
   private theme: Theme = "light";
   private selected = -1;
   showEdges = true;
 
-  constructor(readonly world: World, readonly up: THREE.Vector3) {
+  /** Shadows that fall on floors, of every group on every floor; only where light is plain. */
+  private shadows: { mesh: THREE.InstancedMesh; floor: number }[] = [];
+
+  /** `isPlain`: as little work for each pixel as can be, for machines without a graphics card. */
+  constructor(readonly world: World, readonly up: THREE.Vector3, readonly sun: THREE.Vector3, readonly isPlain: boolean) {
     this.group.visible = false;
     world.shapes.forEach((shape, number) => {
       const ids = world.bodies.flatMap((body, id) => (body.shape === number ? [id] : []));
@@ -109,11 +143,13 @@ export class Bodies {
       this.points.frustumCulled = false;
       this.group.add(this.points);
     }
+    if (isPlain) this.addShadows();
+    if (!world.shapes.some((shape) => shape.floor)) this.addGrid();
     // A body without a shape is a dot.
     const bare = world.bodies.flatMap((body, id) => (body.shape < 0 ? [id] : []));
     if (bare.length > 0) {
-      const r = 0.02 * world.size;
-      const ball = new THREE.SphereGeometry(r, 12, 8);
+      const r = 0.035 * world.size;
+      const ball = new THREE.SphereGeometry(r, 16, 12);
       this.addMesh(bare, ball, null);
     }
   }
@@ -133,7 +169,10 @@ export class Bodies {
     const offsets = new THREE.InstancedBufferAttribute(new Float32Array(3 * ids.length), 3);
     const turns = new THREE.InstancedBufferAttribute(new Float32Array(4 * ids.length), 4);
     let edges: THREE.LineSegments | null = null;
-    if (shape && shape.edges.length > 0) {
+    const isRound = (shape?.normals.length ?? 0) > 0;
+    // Lines on what is round only show how it turns: not worth it in a crowd that is drawn pixel by pixel.
+    const isTooMany = this.isPlain && isRound && ids.length > 300;
+    if (shape && shape.edges.length > 0 && !isTooMany) {
       const outline = lines(shape);
       outline.setAttribute("offset", offsets);
       outline.setAttribute("turn", turns);
@@ -142,9 +181,34 @@ export class Bodies {
       edges.frustumCulled = false;
       this.group.add(edges);
     }
-    const isRound = (shape?.normals.length ?? 0) > 0;
     this.groups.push({ ids, mesh, edges, offsets, turns, isRound });
     this.group.add(mesh);
+  }
+
+  /** Where there is no floor, a faint grid tells what is level and how far things are. */
+  private addGrid(): void {
+    const step = niceStep(0.4 * this.world.size);
+    const [u, v] = across(this.up);
+    const points: THREE.Vector3[] = [];
+    const at = (i: number, k: number) => new THREE.Vector3().addScaledVector(u, i * step).addScaledVector(v, k * step);
+    // Cell by cell: a long line that passes behind the eye is not drawn by every driver.
+    for (let i = -GRID_CELLS; i <= GRID_CELLS; i += 1) {
+      for (let k = -GRID_CELLS; k < GRID_CELLS; k += 1) points.push(at(i, k), at(i, k + 1), at(k, i), at(k + 1, i));
+    }
+    const geometry = new THREE.BufferGeometry().setFromPoints(points);
+    this.grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial());
+    this.grid.frustumCulled = false;
+    this.group.add(this.grid);
+  }
+
+  private grid: THREE.LineSegments | null = null;
+
+  /** Puts the grid below all that is looked at. */
+  setGround(box: THREE.Box3): void {
+    if (!this.grid) return;
+    const [low, high] = [box.min.dot(this.up), box.max.dot(this.up)];
+    box.getCenter(this.grid.position);
+    this.grid.position.addScaledVector(this.up, Math.min(low, high) - this.grid.position.dot(this.up));
   }
 
   /** A piece of an infinite plane: opaque where things stand on it, else one sees through it. */
@@ -165,11 +229,60 @@ export class Bodies {
       uv[2 * i + 1] = p.dot(v) / step;
     }
     geometry.setAttribute("uv", new THREE.BufferAttribute(uv, 2));
-    const material = new THREE.MeshLambertMaterial({ side: THREE.FrontSide, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
+    const options = { side: THREE.FrontSide, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 };
+    const material = this.isPlain ? new THREE.MeshBasicMaterial(options) : new THREE.MeshLambertMaterial(options);
     const mesh = new THREE.Mesh(geometry, material);
     const corner = new THREE.Vector3().fromBufferAttribute(position as THREE.BufferAttribute, 0);
-    this.floors.push({ id, mesh, corner, normal });
+    this.floors.push({ id, mesh, corner, normal, isFloor: false });
     this.group.add(mesh);
+  }
+
+  /** Every body pressed flat along the light onto every floor: the same instances under another matrix. */
+  private addShadows(): void {
+    // In a crowd they would cost more than all the rest.
+    if (this.world.bodies.length > 400) return;
+    this.floors.forEach((_, floor) => {
+      for (const { mesh, ids } of this.groups) {
+        if (!mesh) continue;
+        const material = new THREE.MeshBasicMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+        const shadow = new THREE.InstancedMesh(mesh.geometry, material, ids.length);
+        shadow.instanceMatrix = mesh.instanceMatrix;
+        shadow.matrixAutoUpdate = false;
+        shadow.frustumCulled = false;
+        this.shadows.push({ mesh: shadow, floor });
+        this.group.add(shadow);
+      }
+    });
+  }
+
+  /** x ↦ x − (n·(x − p)) / (n·s) s with the light s, for the plane through p with normal n; and a little above it. */
+  private placeShadows(): void {
+    for (const { mesh, floor } of this.shadows) {
+      const plane = this.floors[floor];
+      const normal = plane.normal.clone().applyQuaternion(plane.mesh.quaternion);
+      const slope = normal.dot(this.sun);
+      mesh.visible = plane.isFloor && slope > 0.1;
+      if (!mesh.visible) continue;
+      const point = plane.corner.clone().applyQuaternion(plane.mesh.quaternion).add(plane.mesh.position);
+      const along = this.sun.clone().divideScalar(slope);
+      const height = normal.dot(point) + 1e-4 * this.world.size;
+      const [n, s] = [normal, along];
+      mesh.matrix.set(
+        1 - s.x * n.x, -s.x * n.y, -s.x * n.z, s.x * height,
+        -s.y * n.x, 1 - s.y * n.y, -s.y * n.z, s.y * height,
+        -s.z * n.x, -s.z * n.y, 1 - s.z * n.z, s.z * height,
+        0, 0, 0, 1,
+      );
+    }
+  }
+
+  /** The point of each floor below a point, if it is not too far. */
+  feet(point: THREE.Vector3, most: number): THREE.Vector3[] {
+    return this.floors.filter((floor) => floor.isFloor).flatMap(({ mesh, normal, corner }) => {
+      const n = normal.clone().applyQuaternion(mesh.quaternion);
+      const height = point.clone().sub(corner.clone().applyQuaternion(mesh.quaternion).add(mesh.position)).dot(n);
+      return Math.abs(height) < most ? [point.clone().addScaledVector(n, -height)] : [];
+    });
   }
 
   /** Everything that can be clicked. */
@@ -179,8 +292,10 @@ export class Bodies {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
-    const texture = gridTexture(theme);
+    const texture = gridTexture(theme, this.isPlain);
     for (const { mesh } of this.floors) (mesh.material as THREE.MeshLambertMaterial).map = texture;
+    if (this.grid) (this.grid.material as THREE.LineBasicMaterial).color.set(GRID[theme]);
+    for (const { mesh } of this.shadows) (mesh.material as THREE.MeshBasicMaterial).color.set(SHADOW[theme]);
     for (const { edges, isRound } of this.groups) {
       if (!edges) continue;
       const { colour, opacity } = (edges.material as THREE.ShaderMaterial).uniforms;
@@ -245,7 +360,8 @@ export class Bodies {
       offsets.needsUpdate = true;
       turns.needsUpdate = true;
     }
-    for (const { id, mesh, corner, normal } of this.floors) {
+    for (const floor of this.floors) {
+      const { id, mesh, corner, normal } = floor;
       at(id);
       mesh.position.copy(place);
       mesh.quaternion.copy(turn);
@@ -259,9 +375,13 @@ export class Bodies {
       material.transparent = !isFloor;
       material.opacity = isFloor ? 1 : 0.05;
       material.depthWrite = isFloor;
+      // Walls that one sees through cover the picture once more each.
+      mesh.visible = isFloor || !this.isPlain;
       mesh.receiveShadow = isFloor;
       mesh.renderOrder = isFloor ? -1 : 2;
+      floor.isFloor = isFloor;
     }
+    this.placeShadows();
     if (this.points && frame.particles.length > 0) {
       const attribute = this.points.geometry.getAttribute("position") as THREE.BufferAttribute;
       for (let i = 0; i < frame.particles.length; i += 1) {

@@ -111,6 +111,8 @@ export const KEYS: [string, string][] = [
   ["V", "velocities"],
   ["X", "centres of mass and principal axes"],
   ["B", "bounding boxes"],
+  ["J", "joint frames and limits"],
+  ["W", "separating planes (live)"],
   ["N", "names"],
   ["G", "edges"],
   ["P", "side panel"],

@@ -14,6 +14,7 @@ export class LiveSource implements Source {
   onFrame: (frame: Frame) => void = () => {};
   onEvents: (events: EventRow[], from: number) => void = () => {};
   onStop: (text: string) => void = () => {};
+  onNote: (text: string) => void = () => {};
   onConnection: (state: "open" | "lost" | "refused") => void = () => {};
 
   private socket: WebSocket | null = null;
@@ -83,6 +84,8 @@ export class LiveSource implements Source {
       return;
     } else if (message.type === "stop") {
       this.onStop((message as unknown as { text: string }).text);
+    } else if (message.type === "note") {
+      this.onNote((message as unknown as { text: string }).text);
     } else if (message.type === "events") {
       const { from, events } = message as unknown as { from: number; events: EventJson[] };
       this.asking = false;

@@ -5,9 +5,9 @@ import { niceStep, type Theme } from "./bodies";
 import { button, element, helpDialog, icon, Tabs } from "./layout";
 import { LiveSource } from "./live";
 import type { Shown } from "./overlays";
-import { bodyFacts, EventList, Facts, number } from "./panels";
+import { bodyFacts, effortFacts, EventList, Facts, number } from "./panels";
 import { Picture } from "./picture";
-import { PlotView } from "./plots";
+import { FIRST, PlotView } from "./plots";
 import type { EventRow, Frame, Source, Vec3, World } from "./protocol";
 import { findReplay } from "./replay";
 import { Timeline } from "./timeline";
@@ -64,7 +64,7 @@ class App {
     this.play = button("play", "Run", "Space", () => this.toggle());
     this.events = new EventList((event) => this.goTo(event));
     this.timeline = new Timeline((t) => this.source.send({ do: "seek", t }));
-    this.plots = [0, 2].map((first) => new PlotView(this.source, first, (t) => this.source.send({ do: "seek", t })));
+    this.plots = FIRST.map((first) => new PlotView(this.source, first, (t) => this.source.send({ do: "seek", t })));
     this.help = helpDialog(this.source.live);
     this.banner.setAttribute("role", "alert");
     this.banner.hidden = true;
@@ -135,8 +135,10 @@ class App {
     const rows: [keyof Shown | "edges", string, string][] = [
       ["edges", "edges", "G"], ["contacts", "contact points and normals", "C"], ["forces", "contact forces", "A"],
       ["cones", "friction cones", "K"], ["velocities", "velocities", "V"], ["axes", "centres of mass, principal axes", "X"],
-      ["boxes", "bounding boxes", "B"], ["names", "names", "N"],
+      ["boxes", "bounding boxes", "B"], ["joints", "joint frames and limits", "J"], ["names", "names", "N"],
     ];
+    // Found by the simulator for the instant that is seen: a recording does not have them.
+    if (this.source.live) rows.splice(-1, 0, ["witnesses", "separating planes", "W"]);
     const list = element("fieldset", { class: "toggles" }, element("legend", { text: "Show in the picture" }));
     for (const [name, text, key] of rows) {
       const box = element("input", { id: `show-${name}` });
@@ -145,13 +147,14 @@ class App {
       box.addEventListener("change", () => {
         if (name === "edges") this.picture.showEdges = box.checked;
         else this.picture.shown[name] = box.checked;
+        if (name === "witnesses") this.source.send({ do: "see", witnesses: box.checked });
         this.isDirty = true;
       });
       this.boxes.set(key.toLowerCase(), box);
       list.append(element("label", {}, box, text, element("kbd", { text: key })));
     }
     const key = element("p", { class: "soft" });
-    key.innerHTML = '<b class="dot green"></b> sticks&ensp;<b class="dot red"></b> slides&ensp;axes: <b class="dot red"></b> 1 <b class="dot green"></b> 2 <b class="dot blue"></b> 3';
+    key.innerHTML = '<b class="dot green"></b> sticks&ensp;<b class="dot red"></b> slides&ensp;axes: <b class="dot red"></b> 1, x <b class="dot green"></b> 2, y <b class="dot blue"></b> 3, z&ensp;limits: <b class="dot pink"></b>&ensp;planes: <b class="dot sky"></b> of a face <b class="dot yellow"></b> along two edges';
     list.append(key);
     return list;
   }
@@ -199,6 +202,7 @@ class App {
     source.onFrame = (frame) => { this.frame = frame; this.isFresh = true; this.received += 1; };
     source.onEvents = (events) => { this.events.add(events); this.timeline.setEvents(this.events.all); this.isDirty = true; };
     source.onStop = (text) => this.say(`It cannot go on: ${text}`, "stop");
+    source.onNote = (text) => this.say(`Note: ${text}`, "stop");
     source.onConnection = (state) => {
       if (state === "open") this.say("");
       else this.say(state === "lost" ? "The connection is lost. Trying to get it back …" : "The server closed the connection. Trying again …", "lost");
@@ -244,10 +248,16 @@ class App {
     this.say(world.error ? `It cannot start: ${world.error}` : "", "stop");
     this.picture.show(world);
     this.bodies.replaceChildren(new Option("no body selected", "-1"), ...world.bodies.slice(0, 5000).map((body, i) => new Option(body.name, String(i))));
-    if (isNew) this.select(-1);
+    if (isNew) {
+      this.select(-1);
+      for (const plot of this.plots) plot.setBodies(world.bodies.map((body) => body.name));
+    }
     this.bodies.value = String(this.picture.selected);
     if (this.source.live) this.fillChange(world);
     this.sendSpeed();
+    // A page that comes back, or a simulation that starts again, does not know what is looked at.
+    if (this.picture.selected >= 0) this.source.send({ do: "select", body: this.picture.selected });
+    if (this.picture.shown.witnesses) this.source.send({ do: "see", witnesses: true });
     // A moving picture moves by itself, unless the reader has asked for less motion.
     if (!this.started && !matchMedia("(prefers-reduced-motion: reduce)").matches && !world.error) this.source.send({ do: "run" });
     this.started = true;
@@ -423,6 +433,7 @@ class App {
       ["events", String(frame.events)],
       ["collisions", String(frame.collisions)],
       ["steps of integrators", String(frame.steps)],
+      ...(frame.effort ? effortFacts(frame.effort) : []),
       ["islands", `${frame.islands[0]}, ${frame.islands[1]} in closed form`],
       ["contacts now", String(frame.contacts.length / 13)],
       ["bodies", String(frame.count)],
@@ -438,6 +449,7 @@ class App {
       scene: world.name, names: world.bodies.map((body) => body.name), x: Array.from(frame.x), q: Array.from(frame.q),
       hand: frame.hand, ledger: frame.ledger, contacts: frame.contacts.length / 13,
       screen: world.bodies.map((_, id) => this.picture.screenOf(id)), selected: this.picture.selected,
+      witnesses: frame.witnesses.length / 11, joints: world.joints.length, effort: this.picture.effort,
     };
   }
 }

@@ -1,7 +1,10 @@
-// What is drawn over the bodies: contacts, forces, velocities, axes, boxes, the hand, and marks of the program.
+// What is drawn over the bodies: contacts, forces, velocities, axes, boxes, joints, separating planes, the hand, marks.
 
 import * as THREE from "three";
-import { CONTACT, type Frame, type Mark, type World } from "./protocol";
+import { AXES, Joints } from "./joints";
+import { Faces, Lines } from "./marks";
+import { number } from "./panels";
+import { CONTACT, type Frame, type Mark, WITNESS, type World } from "./protocol";
 
 export interface Shown {
   contacts: boolean;
@@ -10,6 +13,8 @@ export interface Shown {
   velocities: boolean;
   axes: boolean;
   boxes: boolean;
+  joints: boolean;
+  witnesses: boolean;
   names: boolean;
 }
 
@@ -69,40 +74,9 @@ const scale = new THREE.Vector3();
 const direction = new THREE.Vector3();
 const tip = new THREE.Vector3();
 
-/** Line segments, each with a colour of its own. */
-class Lines {
-  readonly object: THREE.LineSegments;
-  private positions: number[] = [];
-  private colours: number[] = [];
-
-  constructor() {
-    const material = new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
-    this.object = new THREE.LineSegments(new THREE.BufferGeometry(), material);
-    this.object.frustumCulled = false;
-    this.object.renderOrder = 9;
-  }
-
-  clear(): void {
-    this.positions = [];
-    this.colours = [];
-  }
-
-  add(a: THREE.Vector3, b: THREE.Vector3, colour: THREE.Color): void {
-    this.positions.push(a.x, a.y, a.z, b.x, b.y, b.z);
-    this.colours.push(colour.r, colour.g, colour.b, colour.r, colour.g, colour.b);
-  }
-
-  flush(): void {
-    const { geometry } = this.object;
-    this.object.visible = this.positions.length > 0;
-    if (!this.object.visible) return;
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(this.positions, 3));
-    geometry.setAttribute("color", new THREE.Float32BufferAttribute(this.colours, 3));
-  }
-}
-
-const AXES = ["#d55e00", "#009e73", "#0072b2"].map((c) => new THREE.Color(c));
 const BOX = new THREE.Color("#8a6d00");
+/** Planes of a face, and planes along an edge of each. */
+const WITNESSES = [new THREE.Color("#56b4e9"), new THREE.Color("#e69f00")];
 
 export class Overlays {
   readonly group = new THREE.Group();
@@ -110,7 +84,9 @@ export class Overlays {
   private readonly velocities: Arrows;
   private readonly hand: Arrows;
   private readonly lines = new Lines();
-  private readonly dots: THREE.Points;
+  private readonly faces = new Faces(false);
+  private readonly bounds = new Faces(true);
+  private readonly joints: Joints;
   private readonly cones: THREE.InstancedMesh;
   /** Length of the longest arrow, m. */
   private readonly longest: number;
@@ -128,10 +104,7 @@ export class Overlays {
     this.forces = new Arrows("#d55e00", width);
     this.velocities = new Arrows("#0072b2", width);
     this.hand = new Arrows("#cc79a7", 1.3 * width);
-    const material = new THREE.PointsMaterial({ size: 7, sizeAttenuation: false, vertexColors: true, depthTest: false });
-    this.dots = new THREE.Points(new THREE.BufferGeometry(), material);
-    this.dots.frustumCulled = false;
-    this.dots.renderOrder = 11;
+    this.joints = new Joints(world);
     const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
     const glass = new THREE.MeshBasicMaterial({
       color: "#009e73", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false,
@@ -140,30 +113,26 @@ export class Overlays {
     this.cones.frustumCulled = false;
     this.cones.count = 0;
     this.group.add(
-      this.forces.group, this.velocities.group, this.hand.group, this.lines.object, this.dots, this.cones,
+      this.forces.group, this.velocities.group, this.hand.group, this.lines.group, this.faces.object, this.bounds.object, this.cones,
     );
   }
 
   /** Draws what is wanted of a frame. */
   place(frame: Frame, shown: Shown, selected: number): void {
-    const dots: number[] = [];
-    const tints: number[] = [];
-    const dot = (p: THREE.Vector3, colour: THREE.Color) => {
-      dots.push(p.x, p.y, p.z);
-      tints.push(colour.r, colour.g, colour.b);
-    };
-    [this.forces, this.velocities, this.hand, this.lines].forEach((part) => part.clear());
+    const parts = [this.forces, this.velocities, this.hand, this.lines, this.faces, this.bounds];
+    parts.forEach((part) => part.clear());
     this.labels = [];
-    this.placeContacts(frame, shown, dot);
-    this.placeBodies(frame, shown, selected, dot);
-    this.placeHand(frame);
-    this.placeMarks(frame.marks, dot);
-    [this.forces, this.velocities, this.hand, this.lines].forEach((part) => part.flush());
-    this.dots.visible = dots.length > 0;
-    if (this.dots.visible) {
-      this.dots.geometry.setAttribute("position", new THREE.Float32BufferAttribute(dots, 3));
-      this.dots.geometry.setAttribute("color", new THREE.Float32BufferAttribute(tints, 3));
+    this.placeContacts(frame, shown);
+    this.placeBodies(frame, shown, selected);
+    this.joints.placeSkeleton(frame, this.lines);
+    if (shown.joints) {
+      const names = this.joints.place(frame, this.lines, this.bounds);
+      if (shown.names) this.labels.push(...names.map((name) => ({ ...name, colour: "" })));
     }
+    if (shown.witnesses) this.placeWitnesses(frame, selected);
+    this.placeHand(frame);
+    this.placeMarks(frame.marks);
+    parts.forEach((part) => part.flush());
   }
 
   private local(x: ArrayLike<number>, i = 0): THREE.Vector3 {
@@ -171,7 +140,7 @@ export class Overlays {
     return new THREE.Vector3(x[i] - centre[0], x[i + 1] - centre[1], x[i + 2] - centre[2]);
   }
 
-  private placeContacts(frame: Frame, shown: Shown, dot: (p: THREE.Vector3, colour: THREE.Color) => void): void {
+  private placeContacts(frame: Frame, shown: Shown): void {
     const count = Math.min(frame.contacts.length / CONTACT, MOST);
     const [sticks, slides] = [new THREE.Color("#009e73"), new THREE.Color("#d55e00")];
     let largest = 0;
@@ -189,7 +158,7 @@ export class Overlays {
       const force = new THREE.Vector3().fromArray(frame.contacts, c + 6);
       const holds = (frame.contacts[c + 10] & 1) !== 0;
       if (shown.contacts) {
-        dot(point, holds ? sticks : slides);
+        this.lines.dot(point, holds ? sticks : slides);
         this.lines.add(point, point.clone().addScaledVector(normal, 0.4 * this.longest), holds ? sticks : slides);
       }
       if (shown.forces) this.forces.add(point, force.clone().multiplyScalar(byForce));
@@ -206,18 +175,18 @@ export class Overlays {
     this.cones.instanceMatrix.needsUpdate = true;
   }
 
-  private placeBodies(
-    frame: Frame, shown: Shown, selected: number, dot: (p: THREE.Vector3, colour: THREE.Color) => void,
-  ): void {
+  private placeBodies(frame: Frame, shown: Shown, selected: number): void {
     let fastest = 0;
-    for (let id = 0; id < frame.count; id += 1) {
-      const v = frame.twist.subarray(6 * id, 6 * id + 3);
-      fastest = Math.max(fastest, Math.hypot(v[0], v[1], v[2]));
+    const { twist } = frame;
+    for (let i = 0; shown.velocities && i < twist.length; i += 6) {
+      fastest = Math.max(fastest, Math.sqrt(twist[i] * twist[i] + twist[i + 1] * twist[i + 1] + twist[i + 2] * twist[i + 2]));
     }
     this.largest.speed = Math.max(fastest, 0.995 * this.largest.speed);
     const bySpeed = this.longest / (this.largest.speed || 1);
     const ink = new THREE.Color("#cc79a7");
+    const isForAll = shown.velocities || shown.axes || shown.boxes || shown.names;
     for (let id = 0; id < Math.min(frame.count, MOST); id += 1) {
+      if (!isForAll && id !== selected) continue;
       const body = this.world.bodies[id];
       const isChosen = id === selected;
       if (this.world.shapes[body.shape]?.floor) continue;
@@ -226,7 +195,7 @@ export class Overlays {
         this.velocities.add(place, new THREE.Vector3().fromArray(frame.twist, 6 * id).multiplyScalar(bySpeed));
       }
       if (shown.axes || isChosen) {
-        dot(place, ink);
+        this.lines.dot(place, ink);
         const orientation = new THREE.Quaternion().fromArray(frame.q, 4 * id);
         orientation.multiply(new THREE.Quaternion().fromArray(body.axes));
         const reach = 1.25 * (body.radius || 0.05 * this.world.size);
@@ -269,12 +238,32 @@ export class Overlays {
     this.hand.add(from, this.local(frame.hand.to).sub(from));
   }
 
-  private placeMarks(marks: Mark[], dot: (p: THREE.Vector3, colour: THREE.Color) => void): void {
+  /** Between bodies that are near each other: a piece of the plane that separates them. */
+  private placeWitnesses(frame: Frame, selected: number): void {
+    const rows = frame.witnesses;
+    for (let w = 0; w < rows.length; w += WITNESS) {
+      const middle = this.local(rows, w);
+      const normal = new THREE.Vector3().fromArray(rows, w + 3);
+      const colour = WITNESSES[rows[w + 8]] ?? WITNESSES[0];
+      const reach = Math.min(rows[w + 7], 0.6 * this.world.size);
+      const u = new THREE.Vector3(Math.abs(normal.x) < 0.8 ? 1 : 0, Math.abs(normal.x) < 0.8 ? 0 : 1, 0);
+      u.addScaledVector(normal, -u.dot(normal)).normalize().multiplyScalar(reach);
+      const v = new THREE.Vector3().crossVectors(normal, u);
+      const [a, b, c, d] = [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([i, k]) => middle.clone().addScaledVector(u, i).addScaledVector(v, k));
+      this.faces.add(a, b, c, colour);
+      this.faces.add(a, c, d, colour);
+      for (const [p, q] of [[a, b], [b, c], [c, d], [d, a]]) this.lines.add(p, q, colour);
+      this.lines.add(middle, middle.clone().addScaledVector(normal, 0.5 * reach), colour);
+      if (selected >= 0) this.labels.push({ at: middle, text: `${number(rows[w + 6], 3)} m`, colour: "" });
+    }
+  }
+
+  private placeMarks(marks: Mark[]): void {
     for (const mark of marks) {
       const [r, g, b] = mark.colour;
       const css = `rgb(${r},${g},${b})`;
       const colour = new THREE.Color(css);
-      if (mark.kind === "point") dot(this.local(mark.at), colour);
+      if (mark.kind === "point") this.lines.dot(this.local(mark.at), colour);
       else if (mark.kind === "line") this.lines.add(this.local(mark.from), this.local(mark.to), colour);
       else this.labels.push({ at: this.local(mark.at), text: mark.text, colour: css });
     }

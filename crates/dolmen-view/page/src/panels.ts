@@ -1,6 +1,6 @@
 // What stands beside the picture: a body's numbers, the events, and the constants of the scene.
 
-import { CONTACT, type EventRow, type Frame, type World } from "./protocol";
+import { CONTACT, type Effort, type EventRow, type Frame, type World } from "./protocol";
 
 export const number = (v: number, digits = 5): string => {
   if (!Number.isFinite(v)) return Number.isNaN(v) ? "–" : v > 0 ? "∞" : "−∞";
@@ -76,6 +76,20 @@ export function bodyFacts(world: World, frame: Frame, id: number): [string, stri
     rows.push(["all forces, N", vector(frame.load.force)], ["all torques, N·m", vector(frame.load.torque)]);
   }
   return rows;
+}
+
+/** What the solvers had to do. */
+export function effortFacts(effort: Effort): [string, string][] {
+  const share = effort.separations > 0 ? `, ${Math.round((100 * effort.byWitness) / effort.separations)} % by witness` : "";
+  return [
+    ["rejected steps", String(effort.rejected)],
+    ["evaluations", String(effort.evaluations)],
+    ["searches of pairs", String(effort.searches)],
+    ["separations", `${effort.separations}${share}`],
+    ["steps over crowds", String(effort.aggregated)],
+    ["residual of contact forces", number(effort.residual, 2)],
+    ["deepest overlap, m", number(effort.deepest, 2)],
+  ];
 }
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

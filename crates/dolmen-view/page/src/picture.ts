@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Bodies, type Theme } from "./bodies";
+import { across, Bodies, type Theme } from "./bodies";
 import { Overlays, type Shown } from "./overlays";
 import type { Frame, Vec3, World } from "./protocol";
 
@@ -11,6 +11,10 @@ export interface Dragging {
   move(to: Vec3): void;
   release(): void;
 }
+
+/** Room around what is looked at. */
+const MARGIN = 1.12;
+const corner = new THREE.Vector3();
 
 const BACKGROUND = { light: "#eceae6", dark: "#1b1f25" };
 
@@ -34,7 +38,9 @@ export class Picture {
   private slow = 0;
   private thrift = 0;
   private readonly isSoftware: boolean;
-  shown: Shown = { contacts: false, forces: true, cones: false, velocities: false, axes: false, boxes: false, names: false };
+  shown: Shown = {
+    contacts: false, forces: false, cones: false, velocities: false, axes: false, boxes: false, joints: false, witnesses: false, names: false,
+  };
   showEdges = true;
   selected = -1;
   canDrag = true;
@@ -56,10 +62,10 @@ export class Picture {
     this.labels.className = "labels";
     this.labels.setAttribute("aria-hidden", "true");
     parent.append(this.labels);
-    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.enabled = !isSoftware;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.setScalar(isSoftware ? 768 : 2048);
+    this.sun.castShadow = !isSoftware;
+    this.sun.shadow.mapSize.setScalar(2048);
     this.sun.shadow.intensity = 0.8;
     this.scene.add(this.sun, this.sun.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -99,67 +105,110 @@ export class Picture {
     this.camera.up.copy(upright);
     this.controls.object.up.copy(upright);
     this.sky.position.copy(upright);
-    this.bodies = new Bodies(world, upright);
+    const reach = 3 * world.size;
+    const [u, v] = across(upright);
+    this.sun.position.copy(upright.clone().multiplyScalar(2.6 * reach).addScaledVector(u, 1.1 * reach).addScaledVector(v, -0.7 * reach));
+    this.bodies = new Bodies(world, upright, this.sun.position.clone().normalize(), this.isSoftware);
     this.bodies.setTheme(this.theme);
     this.overlays = new Overlays(world);
     this.scene.add(this.bodies.group, this.overlays.group);
-    // Without a graphics card, the shadows of a crowd are not even tried.
-    if (this.isSoftware && world.bodies.length > 300 && this.thrift === 0) this.save();
     this.bodies.select(this.selected);
-    const reach = 3 * world.size;
     const shadow = this.sun.shadow.camera;
     Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 6 * reach });
     shadow.updateProjectionMatrix();
     this.sun.shadow.normalBias = 0.006 * world.size;
     this.sun.shadow.bias = -0.0006;
-    const [u, v] = sides(upright);
-    this.sun.position.copy(upright.clone().multiplyScalar(2.6 * reach).addScaledVector(u, 1.1 * reach).addScaledVector(v, -0.7 * reach));
     if (!isSame) {
       this.isFollowing = true;
-      this.reach = 0;
+      this.seen.makeEmpty();
       this.fit();
     }
   }
 
-  /** How far things have been from the middle of the view, by its size. */
-  private reach = 0;
+  /** Everything that was worth looking at so far, from the middle of the world. */
+  private readonly seen = new THREE.Box3();
   private direction(): THREE.Vector3 {
     const up = this.camera.up;
-    const [u, v] = sides(up);
+    const [u, v] = across(up);
     return u.multiplyScalar(0.62).addScaledVector(v, -0.92).addScaledVector(up, 0.42).normalize();
   }
 
-  /** Looks at everything that moves. */
-  fit(again = false): void {
-    if (!this.world) return;
-    const size = this.world.size;
-    const frame = this.frame;
-    let reach = size;
-    if (frame) {
-      for (let id = 0; id < frame.count; id += 1) {
-        const body = this.world.bodies[id];
-        if (body.kind === "fixed") continue;
-        const d = [0, 1, 2].map((k) => Math.abs(frame.x[3 * id + k] - this.world!.centre[k]));
-        reach = Math.max(reach, Math.max(...d) + (body.radius ?? 0));
-      }
+  /** Looks at everything that moves, or has moved: as near as it all fits. */
+  fit(): void {
+    const { world, frame } = this;
+    if (!world) return;
+    if (frame) this.look(world, frame);
+    const box = this.seen.isEmpty() ? new THREE.Box3().setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3().setScalar(2 * world.size)) : this.seen;
+    const target = box.getCenter(new THREE.Vector3());
+    const back = this.direction();
+    const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
+    const top = new THREE.Vector3().crossVectors(back, right);
+    const high = Math.tan(0.5 * THREE.MathUtils.degToRad(this.camera.fov));
+    const wide = high * this.camera.aspect;
+    let distance = 1e-3 * world.size;
+    const p = new THREE.Vector3();
+    for (let i = 0; i < 8; i += 1) {
+      p.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(target);
+      // A corner at height y is in the picture if |y| ≤ (distance − depth) tan(half the opening); likewise across.
+      const needed = Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(top)) / high);
+      distance = Math.max(distance, p.dot(back) + MARGIN * needed);
     }
-    // Nothing that has flown away for good makes the rest too small to see.
-    reach = Math.min(reach, 8 * size);
-    this.reach = again ? reach : Math.max(reach, this.reach);
-    const half = 0.5 * THREE.MathUtils.degToRad(this.camera.fov);
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = (1.1 * this.reach) / Math.tan(half) / narrow;
-    this.controls.target.set(0, 0, 0);
-    this.camera.position.copy(this.direction().multiplyScalar(distance));
+    this.bodies?.setGround(box);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(back, distance);
     this.camera.near = distance / 200;
-    this.camera.far = distance * 30;
+    this.camera.far = distance * 30 + 30 * world.size;
     this.camera.updateProjectionMatrix();
     this.controls.update();
   }
 
+  /** Takes what moves in a frame into what was seen, with the floor below it and what stands about. */
+  private look(world: World, frame: Frame): void {
+    const isFirst = this.seen.isEmpty();
+    // Nothing that has flown away for good makes the rest too small to see.
+    const most = 8 * world.size;
+    const { centre } = world;
+    const add = (id: number) => {
+      const r = Math.min(world.bodies[id].radius || 0.02 * world.size, most);
+      const [x, y, z] = [0, 1, 2].map((k) => Math.min(Math.max(frame.x[3 * id + k] - centre[k], -most), most));
+      this.seen.min.min(corner.set(x - r, y - r, z - r));
+      this.seen.max.max(corner.set(x + r, y + r, z + r));
+    };
+    world.bodies.forEach((body, id) => { if (body.kind !== "fixed") add(id); });
+    for (let i = 0; i < frame.particles.length; i += 3) {
+      corner.set(frame.particles[i] - centre[0], frame.particles[i + 1] - centre[1], frame.particles[i + 2] - centre[2]).clampScalar(-most, most);
+      this.seen.expandByPoint(corner);
+    }
+    if (!isFirst) return;
+    const size = this.seen.isEmpty() ? world.size : 0.5 * this.seen.getSize(corner).length();
+    world.bodies.forEach((body, id) => {
+      const shape = world.shapes[body.shape];
+      if (body.kind !== "fixed" || shape?.floor || !body.radius) return;
+      const away = Math.hypot(...[0, 1, 2].map((k) => frame.x[3 * id + k] - centre[k]));
+      if (this.seen.isEmpty() || (body.radius < 2 * size && away < 4 * size)) this.addStanding(world, frame, id);
+    });
+    for (const joint of world.joints ?? []) {
+      joint.bodies.forEach((id, side) => { if (id === null) this.seen.expandByPoint(corner.set(...joint.frames[side][0]).sub(new THREE.Vector3(...centre)).clampScalar(-most, most)); });
+    }
+    for (const foot of this.bodies?.feet(this.seen.getCenter(new THREE.Vector3()), 4 * size) ?? []) this.seen.expandByPoint(foot);
+  }
+
+  /** Takes the corners of a body that stands still into what was seen. */
+  private addStanding(world: World, frame: Frame, id: number): void {
+    const body = world.bodies[id];
+    const turn = new THREE.Quaternion().fromArray(frame.q, 4 * id);
+    const vertices = world.shapes[body.shape]?.vertices ?? [];
+    for (let i = 0; i < vertices.length; i += 3) {
+      corner.set(vertices[i] + body.origin[0], vertices[i + 1] + body.origin[1], vertices[i + 2] + body.origin[2]).applyQuaternion(turn);
+      corner.set(corner.x + frame.x[3 * id] - world.centre[0], corner.y + frame.x[3 * id + 1] - world.centre[1], corner.z + frame.x[3 * id + 2] - world.centre[2]);
+      this.seen.expandByPoint(corner);
+    }
+  }
+
   refit(): void {
     this.isFollowing = true;
-    this.fit(true);
+    this.seen.makeEmpty();
+    this.fit();
   }
 
   setTheme(theme: Theme): void {
@@ -187,12 +236,12 @@ export class Picture {
   draw(): void {
     const { frame, world } = this;
     if (frame && world && frame.count === world.bodies.length && this.bodies && this.overlays) {
-      if (this.isFollowing && !this.held) this.fit();
       this.bodies.showEdges = this.showEdges;
       this.bodies.place(frame);
+      if (this.isFollowing && !this.held) this.fit();
       this.overlays.place(frame, this.shown, this.selected);
       const fog = this.scene.fog as THREE.Fog | null;
-      const distance = this.camera.position.length();
+      const distance = this.camera.position.distanceTo(this.controls.target);
       if (fog) [fog.near, fog.far] = [distance + 3 * world.size, distance + 13 * world.size];
       this.writeLabels();
     }
@@ -200,7 +249,7 @@ export class Picture {
     this.isStale = false;
   }
 
-  /** Gives up shadows, then sharpness, where pictures take too long: `took` ms since the one before. */
+  /** Gives up shadows of bodies on bodies, then sharpness, where pictures take too long: `took` ms since the one before. */
   watch(took: number): void {
     // Single slow ones say nothing: programs are compiled, the window was hidden.
     this.slow = took > 60 && took < 2000 ? this.slow + 1 : 0;
@@ -232,6 +281,12 @@ export class Picture {
       item.hidden = p.z > 1 || p.z < -1;
       item.style.transform = `translate(${(0.5 + 0.5 * p.x) * w}px, ${(0.5 - 0.5 * p.y) * h}px) translate(-50%, -140%)`;
     });
+  }
+
+  /** For tests: how much was drawn in the last picture. */
+  get effort(): { calls: number; lines: number; triangles: number } {
+    const { calls, lines, triangles } = this.renderer.info.render;
+    return { calls, lines, triangles };
   }
 
   /** Where a body is on the screen, px; for tests and for the keyboard. */
@@ -316,10 +371,4 @@ function drawsInSoftware(): boolean {
   const name = gl && names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
   gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
-}
-
-/** Two directions across an axis. */
-function sides(up: THREE.Vector3): [THREE.Vector3, THREE.Vector3] {
-  const u = Math.abs(up.z) > 0.5 ? new THREE.Vector3(1, 0, 0) : Math.abs(up.y) > 0.5 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
-  return [u, new THREE.Vector3().crossVectors(up, u)];
 }

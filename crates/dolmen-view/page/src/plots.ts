@@ -11,18 +11,44 @@ interface Plot {
   names: string[];
 }
 
-const PLOTS: Plot[] = [
-  { title: "Energy ledger", unit: "J", ofBody: false, quantities: ["kinetic", "potential", "total", "work", "lost"], names: ["kinetic", "potential", "total", "work", "lost"] },
-  { title: "Ledger error", unit: "J", ofBody: false, quantities: ["error"], names: ["total − start − work + lost"] },
-  { title: "Momentum", unit: "kg·m/s", ofBody: false, quantities: ["px", "py", "pz"], names: ["x", "y", "z"] },
-  { title: "Angular momentum", unit: "kg·m²/s", ofBody: false, quantities: ["lx", "ly", "lz"], names: ["x", "y", "z"] },
-  { title: "Body: position", unit: "m", ofBody: true, quantities: ["x", "y", "z"], names: ["x", "y", "z"] },
-  { title: "Body: velocity", unit: "m/s", ofBody: true, quantities: ["vx", "vy", "vz"], names: ["x", "y", "z"] },
-  { title: "Body: speed", unit: "m/s", ofBody: true, quantities: ["speed"], names: ["speed"] },
-  { title: "Body: spin", unit: "rad/s", ofBody: true, quantities: ["wx", "wy", "wz"], names: ["x", "y", "z"] },
-  { title: "Body: kinetic energy", unit: "J", ofBody: true, quantities: ["kinetic"], names: ["kinetic"] },
-  { title: "Body: contact force", unit: "N", ofBody: true, quantities: ["contact_force"], names: ["sum of contacts"] },
+const three = (title: string, unit: string, ofBody: boolean, quantities: Quantity[]): Plot => ({ title, unit, ofBody, quantities, names: ["x", "y", "z"] });
+const one = (quantity: Quantity, title: string, unit: string, ofBody: boolean): Plot => ({ title, unit, ofBody, quantities: [quantity], names: [title] });
+const parts = (quantities: Quantity[], of: string, unit: string, ofBody: boolean): Plot[] =>
+  quantities.map((quantity, k) => one(quantity, `${of} ${"xyz"[k]}`, unit, ofBody));
+
+/** Everything that has a value at every instant, in groups. */
+const GROUPS: [string, Plot[]][] = [
+  ["The world", [
+    { title: "Energy ledger", unit: "J", ofBody: false, quantities: ["kinetic", "potential", "total", "work", "lost"], names: ["kinetic", "potential", "total", "work", "lost"] },
+    { title: "Ledger error", unit: "J", ofBody: false, quantities: ["error"], names: ["total − start − work + lost"] },
+    { title: "Losses", unit: "J", ofBody: false, quantities: ["lost_in_collisions", "lost_to_friction", "closing"], names: ["in collisions", "to friction", "in closing"] },
+    three("Momentum", "kg·m/s", false, ["px", "py", "pz"]),
+    three("Angular momentum", "kg·m²/s", false, ["lx", "ly", "lz"]),
+    one("contacts", "Contacts that carry force", "", false),
+  ]],
+  ["A body", [
+    three("Position", "m", true, ["x", "y", "z"]),
+    three("Velocity", "m/s", true, ["vx", "vy", "vz"]),
+    one("speed", "Speed", "m/s", true),
+    three("Spin", "rad/s", true, ["wx", "wy", "wz"]),
+    one("spin", "Magnitude of the spin", "rad/s", true),
+    one("kinetic", "Kinetic energy", "J", true),
+    three("Momentum of a body", "kg·m/s", true, ["px", "py", "pz"]),
+    three("Angular momentum of a body", "kg·m²/s", true, ["lx", "ly", "lz"]),
+    one("contact_force", "Contact force", "N", true),
+    one("contacts", "Contacts of a body", "", true),
+  ]],
+  ["One curve of the world", [
+    one("kinetic", "Kinetic", "J", false), one("potential", "Potential", "J", false), one("total", "Total", "J", false), one("work", "Work", "J", false), one("lost", "Lost", "J", false),
+    ...parts(["px", "py", "pz"], "momentum", "kg·m/s", false), ...parts(["lx", "ly", "lz"], "angular momentum", "kg·m²/s", false),
+  ]],
+  ["One curve of a body", [
+    ...parts(["x", "y", "z"], "position", "m", true), ...parts(["vx", "vy", "vz"], "velocity", "m/s", true), ...parts(["wx", "wy", "wz"], "spin", "rad/s", true),
+  ]],
 ];
+const PLOTS: Plot[] = GROUPS.flatMap(([, plots]) => plots);
+/** Which plots are shown at first. */
+export const FIRST = [0, 3];
 
 // Colour and dash together, so that neither alone must tell curves apart.
 const LINES: { light: string; dark: string; dash: number[] }[] = [
@@ -48,6 +74,8 @@ function ticks(low: number, high: number, count: number): number[] {
 export class PlotView {
   readonly element: HTMLElement;
   private readonly select: HTMLSelectElement;
+  /** Whose curves: −1 is the body that is selected. */
+  private readonly whose = document.createElement("select");
   private readonly canvas: HTMLCanvasElement;
   private readonly legend: HTMLElement;
   private curves: Curves | null = null;
@@ -60,13 +88,31 @@ export class PlotView {
     this.element.className = "plot";
     this.select = document.createElement("select");
     this.select.setAttribute("aria-label", "What this plot shows");
-    PLOTS.forEach((plot, i) => this.select.append(new Option(plot.title, String(i), i === first, i === first)));
+    let place = 0;
+    for (const [title, plots] of GROUPS) {
+      const group = document.createElement("optgroup");
+      group.label = title;
+      for (const plot of plots) {
+        group.append(new Option(plot.title, String(place), place === first, place === first));
+        place += 1;
+      }
+      this.select.append(group);
+    }
+    this.whose.setAttribute("aria-label", "Of which body");
+    this.whose.hidden = true;
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("role", "img");
     this.legend = document.createElement("div");
     this.legend.className = "legend";
-    this.element.append(this.select, this.canvas, this.legend);
-    this.select.addEventListener("change", () => { this.curves = null; this.draw(); this.element.dispatchEvent(new Event("stale")); });
+    this.element.append(this.select, this.whose, this.canvas, this.legend);
+    for (const choice of [this.select, this.whose]) {
+      choice.addEventListener("change", () => {
+        this.curves = null;
+        this.whose.hidden = !PLOTS[Number(this.select.value)].ofBody;
+        this.draw();
+        this.element.dispatchEvent(new Event("stale"));
+      });
+    }
     this.canvas.addEventListener("click", (event) => {
       const { left, right, t0, t1 } = this.box;
       const x = event.clientX - this.canvas.getBoundingClientRect().left;
@@ -75,8 +121,10 @@ export class PlotView {
   }
 
   /** Asks for the curves again. */
-  async refresh(world: World, selected: number): Promise<void> {
+  async refresh(world: World, chosen: number): Promise<void> {
     const plot = PLOTS[Number(this.select.value)];
+    const pinned = Number(this.whose.value);
+    const selected = pinned >= 0 ? pinned : chosen;
     if (this.isAsking) return;
     if (plot.ofBody && selected < 0) {
       this.curves = null;
@@ -96,6 +144,11 @@ export class PlotView {
     const { curves } = this;
     if (!curves || curves.times.length === 0) return "nothing yet";
     return plot.names.map((name, i) => `${name} ${digits(curves.values[i]?.at(-1) ?? NaN)} ${plot.unit}`).join(", ");
+  }
+
+  /** The bodies of another world. */
+  setBodies(names: string[]): void {
+    this.whose.replaceChildren(new Option("the selected body", "-1"), ...names.slice(0, 5000).map((name, i) => new Option(name, String(i))));
   }
 
   clear(): void {

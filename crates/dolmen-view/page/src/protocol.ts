@@ -24,6 +24,22 @@ export interface BodyData {
   material: string | null;
 }
 
+/** A joint: its frames (origin; x, y, z, w) in its bodies, a first; null is the world. */
+export interface JointData {
+  name: string;
+  kind: string;
+  bodies: [number | null, number | null];
+  frames: [Vec3, [number, number, number, number]][];
+  /** x, y, z and the turns about them. */
+  locked: boolean[];
+  /** Axis, smallest, largest; null is no bound. */
+  limits: [string, number | null, number | null][];
+  /** How far the z axes may lean from each other, rad. */
+  cone: number | null;
+  /** Of a rod or rope, m. */
+  length: number | null;
+}
+
 export interface World {
   type: "world";
   generation: number;
@@ -42,6 +58,7 @@ export interface World {
   bodies: BodyData[];
   shapes: ShapeData[];
   particles: { name: string; count: number }[];
+  joints: JointData[];
 }
 
 export type Mark =
@@ -51,6 +68,8 @@ export type Mark =
 
 /** Numbers of a contact: point, normal, force, friction, flags, body a, body b. */
 export const CONTACT = 13;
+/** Numbers of a witness: point, normal, separation, half side, whether of edges, body a, body b. */
+export const WITNESS = 11;
 
 export interface Frame {
   generation: number;
@@ -79,7 +98,21 @@ export interface Frame {
   twist: Float32Array;
   particles: Float32Array;
   contacts: Float32Array;
+  witnesses: Float32Array;
+  effort: Effort | null;
   marks: Mark[];
+}
+
+/** What the solvers had to do. */
+export interface Effort {
+  rejected: number;
+  evaluations: number;
+  searches: number;
+  separations: number;
+  byWitness: number;
+  aggregated: number;
+  deepest: number;
+  residual: number;
 }
 
 export interface EventRow {
@@ -100,7 +133,8 @@ export const eventOf = (row: EventJson): EventRow => ({
 });
 
 export type Quantity =
-  | "kinetic" | "potential" | "total" | "work" | "lost" | "error"
+  | "kinetic" | "potential" | "total" | "work" | "lost" | "error" | "contacts"
+  | "lost_in_collisions" | "lost_to_friction" | "closing"
   | "px" | "py" | "pz" | "lx" | "ly" | "lz"
   | "x" | "y" | "z" | "vx" | "vy" | "vz" | "speed" | "wx" | "wy" | "wz" | "spin" | "contact_force";
 
@@ -111,6 +145,7 @@ export type Command =
   | { do: "grab"; body: number; at: Vec3; to: Vec3 } | { do: "move"; to: Vec3 } | { do: "release" }
   | { do: "change"; gravity?: Vec3; restitution?: number; friction?: number }
   | { do: "select"; body: number | null }
+  | { do: "see"; witnesses: boolean }
   | { do: "scene"; name: string };
 
 export interface Curves {
@@ -125,6 +160,7 @@ export interface Source {
   onFrame: (frame: Frame) => void;
   onEvents: (events: EventRow[], from: number) => void;
   onStop: (text: string) => void;
+  onNote: (text: string) => void;
   onConnection: (state: "open" | "lost" | "refused") => void;
   start(): void;
   send(command: Command): void;
@@ -133,7 +169,7 @@ export interface Source {
   plot(body: number | null, quantities: Quantity[]): Promise<Curves | null>;
 }
 
-const HEAD = 42;
+const HEAD = 52;
 
 /** Reads a frame; its parts are views into the message. */
 export function decodeFrame(buffer: ArrayBuffer): Frame {
@@ -151,6 +187,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   const twist = take(6 * count);
   const points = take(3 * particles);
   const touching = take(CONTACT * contacts);
+  const witnesses = take(WITNESS * head[42]);
   const text = marks > 0 ? new TextDecoder().decode(new Uint8Array(buffer, at, marks)) : "[]";
   const flags = head[6];
   const three = (i: number): Vec3 => [head[i], head[i + 1], head[i + 2]];
@@ -161,6 +198,11 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     load: flags & 32 ? { body: head[41], force: three(35), torque: three(38) } : null,
     collisions: head[11], steps: head[12], events: head[13], islands: [head[14], head[15]],
     ledger: Array.from(head.subarray(16, 22)), momenta: Array.from(head.subarray(22, 28)),
-    count, x, q, twist, particles: points, contacts: touching, marks: JSON.parse(text) as Mark[],
+    count, x, q, twist, particles: points, contacts: touching, witnesses,
+    effort: {
+      rejected: head[43], evaluations: head[44], searches: head[45], separations: head[46], byWitness: head[47],
+      aggregated: head[48], deepest: head[49], residual: head[50],
+    },
+    marks: JSON.parse(text) as Mark[],
   };
 }

@@ -91,6 +91,7 @@ export class ReplaySource implements Source {
   onFrame: (frame: Frame) => void = () => {};
   onEvents: (events: EventRow[], from: number) => void = () => {};
   onStop: (text: string) => void = () => {};
+  onNote: (text: string) => void = () => {};
   onConnection: (state: "open" | "lost" | "refused") => void = () => {};
 
   private readonly samples: Float64Array;
@@ -203,14 +204,18 @@ export class ReplaySource implements Source {
       between(keys, a, b, at, { x, q, twist }, id, head.centre);
     }
     const row = SAMPLE * Math.max(0, this.sampleAt(t));
-    const contacts = this.contacts.findLast((frame) => frame.t <= at)?.rows ?? new Float32Array(0);
+    const contacts = this.contactsAt(at);
     return {
       generation: 1, t, head: head.head, rate: this.rate, share: 0, load: null, running: this.running, stopped: head.stop !== null,
       busy: false, isEvent: false, hand: null, collisions: head.statistics[0], steps: head.statistics[1],
       events: this.events.length, islands: [head.statistics[2], head.statistics[3]],
       ledger: Array.from(this.samples.subarray(row + 1, row + 7)), momenta: Array.from(this.samples.subarray(row + 7, row + 13)),
-      count, x, q, twist, particles: this.particlesAt(at), contacts, marks: [],
+      count, x, q, twist, particles: this.particlesAt(at), contacts, witnesses: new Float32Array(0), effort: null, marks: [],
     };
+  }
+
+  private contactsAt(t: number): Float32Array {
+    return this.contacts.findLast((frame) => frame.t <= t)?.rows ?? new Float32Array(0);
   }
 
   private sampleAt(t: number): number {
@@ -255,6 +260,10 @@ export class ReplaySource implements Source {
       case "total": return total;
       case "work": return row[3];
       case "lost": return lost;
+      case "lost_in_collisions": return row[4];
+      case "lost_to_friction": return row[5];
+      case "closing": return row[6];
+      case "contacts": return this.contactsAt(row[0]).length / CONTACT;
       case "error": return total - (this.samples[1] + this.samples[2]) - row[3] + lost;
       default: {
         const place = ["px", "py", "pz", "lx", "ly", "lz"].indexOf(quantity);
@@ -263,10 +272,25 @@ export class ReplaySource implements Source {
     }
   }
 
+  /** Momentum of a body, and its angular momentum about the origin, R I Rᵀ ω and x × p. */
+  private momentumOf(frame: Frame, id: number): number[] {
+    const body = this.head.bodies[id];
+    if (body.kind !== "dynamic") return [0, 0, 0, 0, 0, 0];
+    const [x, twist] = [frame.x.subarray(3 * id, 3 * id + 3), frame.twist.subarray(6 * id, 6 * id + 6)];
+    const q = Array.from(frame.q.subarray(4 * id, 4 * id + 4)) as Q;
+    const w = rotateBack(q, twist.subarray(3, 6));
+    const m = body.inertia;
+    const spin = turn(q, [0, 1, 2].map((r) => m[r] * w[0] + m[3 + r] * w[1] + m[6 + r] * w[2]) as V);
+    const p = [0, 1, 2].map((k) => (body.mass ?? 0) * twist[k]);
+    return [...p, x[1] * p[2] - x[2] * p[1] + spin[0], x[2] * p[0] - x[0] * p[2] + spin[1], x[0] * p[1] - x[1] * p[0] + spin[2]];
+  }
+
   private ofBody(frame: Frame, id: number, quantity: Quantity): number {
     const [x, twist] = [frame.x.subarray(3 * id, 3 * id + 3), frame.twist.subarray(6 * id, 6 * id + 6)];
     const place = ["x", "y", "z"].indexOf(quantity);
     if (place >= 0) return x[place];
+    const momentum = ["px", "py", "pz", "lx", "ly", "lz"].indexOf(quantity);
+    if (momentum >= 0) return this.momentumOf(frame, id)[momentum];
     const rate = ["vx", "vy", "vz", "wx", "wy", "wz"].indexOf(quantity);
     if (rate >= 0) return twist[rate];
     const body = this.head.bodies[id];
@@ -279,6 +303,11 @@ export class ReplaySource implements Source {
         const l = [0, 1, 2].map((r) => m[r] * w[0] + m[3 + r] * w[1] + m[6 + r] * w[2]);
         const v = Math.hypot(twist[0], twist[1], twist[2]);
         return 0.5 * ((body.mass ?? 0) * v * v + w[0] * l[0] + w[1] * l[1] + w[2] * l[2]);
+      }
+      case "contacts": {
+        let count = 0;
+        for (let c = 0; c < frame.contacts.length; c += CONTACT) if (frame.contacts[c + 11] === id || frame.contacts[c + 12] === id) count += 1;
+        return count;
       }
       case "contact_force": {
         const sum = [0, 0, 0];

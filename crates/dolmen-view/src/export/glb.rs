@@ -2,13 +2,15 @@
 //!
 //! A mesh for each shape in each colour, a node for each body. Positions are cubic splines with a velocity on either side of
 //! every key, so that collisions stay sharp; orientations are interpolated on the sphere between denser keys. glTF has y up: a
-//! node above all turns the scene there.
+//! node above all turns the scene there. Particles, and bodies without a shape, are small balls.
 
 use dolmen::math::{DQuat, DVec3};
+use dolmen::shape::{Fineness, Shape, triangulate};
+use dolmen::world::World;
 use serde_json::{Value, json};
 
 use super::ExportError;
-use super::keys::{Key, Tolerance, thinned};
+use super::keys::{Key, LONGEST, Tolerance, thinned};
 use crate::describe::{Drawn, extents, surfaces, upright};
 use crate::recording::{BodyKey, Jump, between};
 use crate::take::Take;
@@ -28,6 +30,13 @@ const COLOURS: [[f64; 3]; 6] = [
 ];
 const STILL: [f64; 3] = [0.48, 0.5, 0.53];
 
+/// Radius of the ball that stands for a point, by the size of the scene; and corners of its circles.
+const DOT: f64 = 0.012;
+const DOT_CORNERS: u32 = 8;
+
+/// Numbers of all particles together: three and a time for each key; beyond, keys are fewer.
+const MOST_PARTICLE_NUMBERS: usize = 4_000_000;
+
 /// The format counts bytes in 32 bits.
 const MOST_BYTES: usize = 1 << 31;
 
@@ -42,12 +51,15 @@ pub fn glb(take: &Take, title: &str) -> Result<Vec<u8>, ExportError> {
     let (shapes, places) = surfaces(world, &extents);
     let accessors: Vec<Option<[usize; 2]>> = shapes.iter().map(|shape| file.add_surface(shape)).collect();
     file.add_materials();
+    let dot = file.add_dot(DOT * extents.size, world);
     let tolerance = Tolerance { length: LENGTH * extents.size, angle: ANGLE };
     let mut children = Vec::new();
     for id in world.body_ids() {
         let body = world.body(id);
         let surface = usize::try_from(places[id.index()]).ok().and_then(|place| accessors[place]);
         let colour = if body.is_dynamic() { 1 + id.index() % COLOURS.len() } else { 0 };
+        // What has no shape is a dot; what has one without triangles is nothing.
+        let surface = if body.shape().is_none() { dot } else { surface };
         let mesh = surface.map(|surface| file.add_mesh(surface, colour));
         let Some(first) = recording.frames().first().map(|frame| frame.bodies[id.index()]) else { continue };
         let node = file.add_body(&world.body_name(id), &first, body.shape_origin(), mesh);
@@ -62,6 +74,7 @@ pub fn glb(take: &Take, title: &str) -> Result<Vec<u8>, ExportError> {
             file.animate_orientation(node, &turns);
         }
     }
+    children.extend(file.add_particles(take, dot, tolerance.length));
     file.finish(title, &children, DQuat::from_rotation_arc(upright(world), DVec3::Y))
 }
 
@@ -141,6 +154,44 @@ impl File {
             self.add_numbers("VEC3", 3, &points, true, array_buffer),
             self.add_numbers("VEC3", 3, &normals, false, array_buffer),
         ])
+    }
+
+    /// A small ball, if there is anything without a shape to show.
+    fn add_dot(&mut self, radius: f64, world: &World) -> Option<[usize; 2]> {
+        let is_needed = world.bodies().iter().any(|body| body.shape().is_none())
+            || world.sets().iter().any(|set| !set.is_empty());
+        let ball = Shape::sphere(radius).ok().filter(|_| is_needed)?;
+        let surface = triangulate(&ball, Fineness::Segments(DOT_CORNERS), radius);
+        self.add_surface(&Drawn { surface, is_floor: false, is_round: true })
+    }
+
+    /// A node for each particle, under one for its set, which are returned; each moves on straight lines between keys.
+    fn add_particles(&mut self, take: &Take, dot: Option<[usize; 2]>, tolerance: f64) -> Vec<usize> {
+        let (frames, world) = (take.recording().frames(), take.simulation().world());
+        let (Some(dot), Some(first)) = (dot, frames.first()) else { return Vec::new() };
+        let stride = (4 * first.particles.len() * frames.len()).div_ceil(MOST_PARTICLE_NUMBERS).max(1);
+        let last = frames.len() - 1;
+        let kept: Vec<usize> = (0..frames.len()).filter(|i| i % stride == 0 || *i == last).collect();
+        let mesh = self.add_mesh(dot, 1);
+        let mut sets = Vec::new();
+        let mut start = 0;
+        for set in world.sets().iter().filter(|set| !set.is_empty()) {
+            let mut nodes = Vec::with_capacity(set.len());
+            for i in start..start + set.len() {
+                self.nodes.push(json!({ "mesh": mesh, "translation": first.particles[i] }));
+                nodes.push(self.nodes.len() - 1);
+                let path =
+                    straight(&|k| (frames[kept[k]].t, frames[kept[k]].particles[i]), kept.len(), tolerance);
+                let times: Vec<f32> = path.iter().map(|(t, _)| *t).collect();
+                let flat: Vec<f32> = path.iter().flat_map(|(_, p)| *p).collect();
+                let output = self.add_numbers("VEC3", 3, &flat, false, None);
+                self.add_channel(nodes[nodes.len() - 1], "translation", &times, output, "LINEAR");
+            }
+            start += set.len();
+            self.nodes.push(json!({ "name": set.name(), "children": nodes }));
+            sets.push(self.nodes.len() - 1);
+        }
+        sets
     }
 
     fn add_materials(&mut self) {
@@ -269,6 +320,38 @@ impl File {
         }
         Ok(file)
     }
+}
+
+/// The fewest of `count` points between which straight lines meet those left out to a tolerance, m, as (time, s; place).
+fn straight(at: &dyn Fn(usize) -> (f64, [f32; 3]), count: usize, tolerance: f64) -> Vec<(f32, [f32; 3])> {
+    let fits = |i: usize, j: usize| {
+        let ((t_i, p_i), (t_j, p_j)) = (at(i), at(j));
+        (i + 1..j).all(|k| {
+            let (t, p) = at(k);
+            let s = ((t - t_i) / (t_j - t_i)) as f32;
+            let off = [0, 1, 2].map(|c| f64::from(p_i[c] + s * (p_j[c] - p_i[c]) - p[c]));
+            DVec3::from_array(off).length() <= tolerance
+        })
+    };
+    let mut kept: Vec<(f32, [f32; 3])> = Vec::new();
+    let mut add = |k: usize| {
+        let (t, p) = at(k);
+        // The format wants times that grow in single precision.
+        if kept.last().is_none_or(|(before, _)| *before < t as f32) {
+            kept.push((t as f32, p));
+        }
+    };
+    let mut i = 0;
+    add(0);
+    while i + 1 < count {
+        let mut j = i + 1;
+        while j + 1 < count && j - i < LONGEST && fits(i, j + 1) {
+            j += 1;
+        }
+        add(j);
+        i = j;
+    }
+    kept
 }
 
 /// A unit quaternion to single precision.

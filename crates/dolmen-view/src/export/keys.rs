@@ -23,7 +23,7 @@ pub struct Tolerance {
 }
 
 /// Frames that one pair of keys may span.
-const LONGEST: usize = 240;
+pub(super) const LONGEST: usize = 240;
 
 /// Frames of a span at which it is compared with the recording.
 const PROBES: usize = 8;

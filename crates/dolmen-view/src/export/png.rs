@@ -1,11 +1,11 @@
 //! A picture of a run, or a strip of pictures, without a display.
 
-use dolmen::math::{DQuat, DVec3};
+use dolmen::math::{Aabb, DQuat, DVec3};
 use dolmen::world::World;
 
 use super::ExportError;
 use super::raster::{Camera, Light, Raster};
-use crate::describe::{Drawn, extents, radius, surfaces, upright};
+use crate::describe::{Drawn, Extents, extents, radius, surfaces, upright};
 use crate::recording::Frame;
 use crate::take::Take;
 
@@ -31,6 +31,9 @@ const MOST_PIXELS: usize = 1 << 26;
 
 /// Tangent of half the opening of the camera.
 const OPENING: f64 = 0.344;
+
+/// Room around what is looked at.
+const MARGIN: f64 = 1.1;
 
 /// Lines each way on a floor.
 const GRID: u32 = 24;
@@ -118,11 +121,12 @@ impl<'a> Set<'a> {
         let across = up.any_orthonormal_vector();
         let across = if up == DVec3::Z { DVec3::X } else { across };
         let beside = up.cross(across);
-        let reach = reach(take, world, &start.centre).clamp(start.size, 8.0 * start.size);
-        let direction = (0.62 * across - 0.92 * beside + 0.42 * up).normalize();
+        let back = (0.62 * across - 0.92 * beside + 0.42 * up).normalize();
         let size = [2 * picture.width, 2 * picture.height];
-        let eye = start.centre + direction * (1.08 * reach / OPENING);
-        let camera = Camera::new(eye, start.centre, up, OPENING, size);
+        let seen = worth_seeing(take, &start);
+        let target = 0.5 * (seen.min + seen.max);
+        let eye = target + back * distance(&seen, back, up, size).max(1e-3 * start.size);
+        let camera = Camera::new(eye, target, up, OPENING, size);
         let sun = (up * 2.6 + across * 1.1 - beside * 0.7).normalize();
         Self { world, shapes, places, camera, size, sun, up, centre: start.centre }
     }
@@ -247,16 +251,51 @@ impl<'a> Set<'a> {
     }
 }
 
-/// How far anything that moves gets from the middle, m.
-fn reach(take: &Take, world: &World, centre: &DVec3) -> f64 {
-    let mut most: f64 = 0.0;
+/// A box around all that moves at any time, what stands near by, and the floor below; nothing that has flown away for good makes
+/// the rest too small to see.
+fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
+    let world = take.simulation().world();
+    let most = DVec3::splat(8.0 * start.size);
+    let around = |p: DVec3, r: f64| {
+        let p = (p - start.centre).clamp(-most, most) + start.centre;
+        Aabb::point(p).grown(r.min(8.0 * start.size))
+    };
+    let mut seen = Aabb::EMPTY;
     for frame in take.recording().frames() {
         for (key, body) in frame.bodies.iter().zip(world.bodies()).filter(|(_, body)| body.is_dynamic()) {
-            let away = (key.position() - *centre).abs().max_element();
-            if away.is_finite() {
-                most = most.max(away + radius(body));
+            if key.position().is_finite() {
+                seen = seen.join(&around(key.position(), radius(body)));
             }
         }
+        for p in &frame.particles {
+            seen = seen.join(&around(DVec3::from_array(p.map(f64::from)), 0.0));
+        }
     }
-    most
+    if !(seen.min.is_finite() && seen.max.is_finite()) {
+        return Aabb::point(start.centre).grown(start.size);
+    }
+    let (middle, size) = (0.5 * (seen.min + seen.max), 0.5 * (seen.max - seen.min).length());
+    for body in world.bodies().iter().filter(|body| !body.is_dynamic()) {
+        let (p, r) = (body.start_pose().position, radius(body));
+        if r > 0.0 && r < 2.0 * size && p.distance(middle) < 4.0 * size {
+            seen = seen.join(&around(p, r));
+        }
+    }
+    // The middle of the start and the foot of it on the planes below.
+    seen.join(&Aabb::point(start.centre))
+}
+
+/// How far the eye must be for all corners of a box to be in the picture: |y| ≤ (distance − depth) tan(half the opening).
+fn distance(seen: &Aabb, back: DVec3, up: DVec3, size: [usize; 2]) -> f64 {
+    let right = up.cross(back).normalize();
+    let top = back.cross(right);
+    let short = size[0].min(size[1]) as f64;
+    let [wide, high] = size.map(|n| OPENING * n as f64 / short);
+    let half = 0.5 * (seen.max - seen.min);
+    (0..8).fold(0.0, |most: f64, i| {
+        let sign = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = half * DVec3::new(sign(0), sign(1), sign(2));
+        let needed = (corner.dot(right).abs() / wide).max(corner.dot(top).abs() / high);
+        most.max(corner.dot(back) + MARGIN * needed)
+    })
 }

@@ -235,6 +235,17 @@ impl Joint {
         Self { name: name.into(), a, b, placement, kind, controls: Vec::new(), cone: None, collides: false }
     }
 
+    /// A contact made bilateral: the point of a at `point` stays in the plane of b across `normal`, pushed or pulled, and slides in
+    /// it without friction. Where it shall not slide either, a ball joint at the point does it. [NOTES II, contacts as pins]
+    pub fn bilateral_contact(
+        name: impl Into<String>,
+        [a, b]: [Side; 2],
+        point: DVec3,
+        normal: DVec3,
+    ) -> Self {
+        Self::new(name, JointKind::PointOnPlane, a, b).at(point, normal)
+    }
+
     /// Lets it hold other sides.
     #[must_use]
     pub fn between(mut self, a: Side, b: Side) -> Self {
@@ -300,6 +311,11 @@ impl Joint {
     /// What acts in it.
     pub fn controls(&self) -> &[(Axis, Control)] {
         &self.controls
+    }
+
+    /// How far its axes may lean from each other, if that is bounded.
+    pub fn cone(&self) -> Option<Cone> {
+        self.cone
     }
 
     /// Whether the bodies that it joins may collide with each other.

@@ -84,6 +84,19 @@ impl FittedJoint {
         self.joint.controls.iter().any(|(_, control)| is_load(control))
     }
 
+    /// Whether nothing in it changes with time.
+    pub fn is_steady(&self) -> bool {
+        let steady = |control: &Control| match control {
+            Control::Force(course)
+            | Control::Motion(course)
+            | Control::Velocity { target: course, .. }
+            | Control::Position { target: course, .. } => matches!(course, super::Course::Constant(_)),
+            Control::Limit { .. } | Control::Spring { .. } | Control::Friction(_) => true,
+        };
+        let is_own = matches!(self.joint.kind, super::JointKind::Own(_));
+        !is_own && self.joint.controls.iter().all(|(_, control)| steady(control))
+    }
+
     /// Times at which a motor or a prescribed motion in it is not smooth.
     pub fn jumps(&self) -> impl Iterator<Item = f64> {
         self.joint

@@ -16,6 +16,7 @@ mod fitted;
 mod geometry;
 mod jet;
 mod load;
+mod mode;
 mod own;
 mod system;
 
@@ -29,6 +30,7 @@ pub use fitted::{Equation, FittedJoint, Law, Turns};
 pub use geometry::Geometry;
 pub use jet::Jet;
 pub use load::{JointLoad, Reaction};
+pub use mode::RowMode;
 pub use own::Constraint;
 pub use system::{JointSystem, Level, Line};
 

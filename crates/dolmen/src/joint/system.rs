@@ -132,7 +132,7 @@ impl JointSystem {
         let slot = |id: Option<BodyId>| id.and_then(|id| self.bodies.binary_search(&id).ok());
         for (joint, place) in self.joints.iter().enumerate() {
             let range = self.starts[joint]..self.starts[joint + 1];
-            let taking = range.filter(|e| self.active[*e] || self.equations[*e].law == Law::Equal);
+            let taking = range.filter(|e| self.active[*e] || self.equations[*e].law.is_always_kept());
             let first = self.lines.len();
             self.lines.extend(taking.map(|e| Line::Joint { joint, equation: e - self.starts[joint] }));
             let slots = world.joints()[*place].bodies().map(slot);
@@ -361,6 +361,25 @@ impl JointSystem {
                 (line, halves)
             })
         })
+    }
+
+    /// The place of a line among [`JointSystem::equations`]; none for a coupling.
+    pub fn equation_of(&self, line: Line) -> Option<usize> {
+        match line {
+            Line::Joint { joint, equation } => Some(self.starts[joint] + equation),
+            Line::Coupling(_) => None,
+        }
+    }
+
+    /// The joint that an equation belongs to, by its place in the system, and the place of the joint's first equation.
+    pub fn joint_of(&self, equation: usize) -> (usize, usize) {
+        let joint = self.starts.partition_point(|start| *start <= equation) - 1;
+        (joint, self.starts[joint])
+    }
+
+    /// What an equation is multiplied by to be a length: one, or the longest arm.
+    pub fn equation_weight(&self, equation: usize) -> f64 {
+        if self.equations[equation].is_angular { self.length } else { 1.0 }
     }
 
     /// All equations of all joints, those that take no part among them.

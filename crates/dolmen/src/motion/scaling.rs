@@ -53,6 +53,20 @@ impl Scaling<'_> {
     }
 }
 
+impl Scaling<'_> {
+    /// The kinetic energy that all loads together, without cancelling, would give to the bodies within a step from rest, J:
+    /// the energy in play where contacts hold bodies still.
+    pub(crate) fn pulled_energy(&self, h: f64) -> f64 {
+        let of = |id: &crate::world::BodyId| {
+            let inertia = self.world.body(*id).inertia();
+            let load = &self.scratch.loads[id.index()];
+            let pulled = h * (load.gross_force + load.gross_torque / layout::gyration(inertia));
+            pulled * pulled * inertia.inv_mass
+        };
+        self.island.bodies.iter().map(of).sum()
+    }
+}
+
 /// A position is not resolved better than this many ulp of its distance from the origin, whatever the tolerance. A decade
 /// less and rounding alone rejects steps of a body far from the origin; a decade more shows as lost digits there.
 const COORDINATE_ULPS: f64 = 8.0;

@@ -113,7 +113,7 @@ pub fn contacts(
 }
 
 /// As [`contacts`], of everything within `reach` (m) where that is more than the contact tolerance: what may come to touch
-/// soon. Features closer than that are not told apart.
+/// soon. Of round shapes and of shapes made of parts, features closer than that are not told apart.
 ///
 /// # Errors
 /// When there is no answer for this pair of shapes.
@@ -126,13 +126,14 @@ pub fn contacts_within(
 ) -> Result<(), UnsupportedPair> {
     manifold.contacts.clear();
     let size = a.geometry.size().min(b.geometry.size());
-    let tolerance = contact_length(size, a.pose.position, b.pose.position).max(reach);
+    let length = contact_length(size, a.pose.position, b.pose.position);
+    let tolerance = length.max(reach);
     match pair(a, b)? {
         Pair::Round => round::contacts(tolerance, (a, b), witness, statistics, manifold)?,
         Pair::Composite => composite::contacts(tolerance, (a, b), witness, statistics, manifold)?,
         Pair::Polytopes(p, q) => {
             let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
-            let touching = Touching::new(view, [&a.pose, &b.pose], tolerance);
+            let touching = Touching::new(view, [&a.pose, &b.pose], (length, tolerance));
             if touching.collect_as_before(witness, manifold) {
                 statistics.queries += 1;
                 statistics.hits += 1;
@@ -144,19 +145,19 @@ pub fn contacts_within(
         Pair::Plate(p, q, plate_is_a) => {
             let view = View::new(p, q, Relative::new(&a.pose, &b.pose));
             if let Some(axis) = find_in_front(&view, plate_is_a, tolerance, witness, statistics) {
-                Touching::new(view, [&a.pose, &b.pose], tolerance).collect(&axis, manifold);
+                Touching::new(view, [&a.pose, &b.pose], (length, tolerance)).collect(&axis, manifold);
             }
         }
         Pair::OnPlane(p, plane) => {
             statistics.queries += 1;
             statistics.hits += 1;
-            on_plane((p, &a.pose), (plane, &b.pose), tolerance, witness, manifold);
+            on_plane((p, &a.pose), (plane, &b.pose), (length, tolerance), witness, manifold);
         }
         Pair::UnderPolytope(plane, p) => {
             statistics.queries += 1;
             statistics.hits += 1;
             let mut other = witness.exchanged();
-            on_plane((p, &b.pose), (plane, &a.pose), tolerance, &mut other, manifold);
+            on_plane((p, &b.pose), (plane, &a.pose), (length, tolerance), &mut other, manifold);
             *witness = other.exchanged();
             for contact in &mut manifold.contacts {
                 *contact = contact.exchanged();
@@ -180,18 +181,18 @@ impl Contact {
 fn on_plane(
     (a, pose_a): (&Polytope, &Pose),
     (plane, pose): (&HalfSpace, &Pose),
-    tolerance: f64,
+    (tolerance, reach): (f64, f64),
     witness: &mut Witness,
     manifold: &mut Manifold,
 ) {
     let frame = Relative::new(pose_a, pose);
     let (low, _) = plane.height(a, &frame, *witness);
     *witness = Witness::Plane { a: Feature::Vertex(low.vertex), b: Feature::Face(low.face) };
-    if low.lowest > tolerance {
+    if low.lowest > reach {
         return;
     }
     let height = |x: DVec3| low.normal.dot(x) - low.offset;
-    let touching = |v: &u32| height(frame.point(a.vertex(*v))) <= tolerance;
+    let touching = |v: &u32| height(frame.point(a.vertex(*v))) <= reach;
     manifold.vertices.clear();
     manifold.vertices.extend((0..a.vertices().len() as u32).filter(touching));
     manifold.points.clear();
@@ -217,7 +218,10 @@ fn on_plane(
 struct Touching<'a> {
     view: View<'a>,
     poses: [&'a Pose; 2],
+    /// What counts as touching, and as one point, m.
     tolerance: f64,
+    /// How far apart what is shown may be, m.
+    reach: f64,
     /// The orientations of a and b, as matrices: many vectors are turned by them.
     turns: [DMat3; 2],
     /// b in the frame of a.
@@ -227,9 +231,9 @@ struct Touching<'a> {
 }
 
 impl<'a> Touching<'a> {
-    fn new(view: View<'a>, poses: [&'a Pose; 2], tolerance: f64) -> Self {
+    fn new(view: View<'a>, poses: [&'a Pose; 2], (tolerance, reach): (f64, f64)) -> Self {
         let turns = poses.map(|pose| DMat3::from_quat(pose.orientation));
-        Self { view, poses, tolerance, turns, back: view.frame.inverse(), flipped: false }
+        Self { view, poses, tolerance, reach, turns, back: view.frame.inverse(), flipped: false }
     }
 
     fn exchanged(&self) -> Self {
@@ -237,6 +241,7 @@ impl<'a> Touching<'a> {
             view: self.view.exchanged(),
             poses: [self.poses[1], self.poses[0]],
             tolerance: self.tolerance,
+            reach: self.reach,
             turns: [self.turns[1], self.turns[0]],
             back: self.view.frame,
             flipped: !self.flipped,
@@ -245,7 +250,7 @@ impl<'a> Touching<'a> {
 
     /// Along the plane of the witness, when the shapes touch there still: contacts are their own proof.
     fn collect_as_before(&self, witness: &mut Witness, manifold: &mut Manifold) -> bool {
-        let cached = self.view.of_witness(*witness).filter(|axis| axis.separation.abs() <= self.tolerance);
+        let cached = self.view.of_witness(*witness).filter(|axis| axis.separation.abs() <= self.reach);
         let Some(axis) = cached else { return false };
         *witness = axis.witness();
         self.collect_along(&axis, manifold);
@@ -253,7 +258,7 @@ impl<'a> Touching<'a> {
     }
 
     fn collect(&self, axis: &Axis, manifold: &mut Manifold) {
-        if axis.separation > self.tolerance {
+        if axis.separation > self.reach {
             return;
         }
         self.collect_along(axis, manifold);
@@ -264,7 +269,7 @@ impl<'a> Touching<'a> {
         let Outcome::Apart(simplex) = walk(&self.view, &[axis.nearest]) else {
             return self.collect_along(&self.view.best(), manifold);
         };
-        if simplex.nearest.length() > self.tolerance {
+        if simplex.nearest.length() > self.reach {
             return;
         }
         self.collect_along(&self.view.best(), manifold);
@@ -295,7 +300,7 @@ impl<'a> Touching<'a> {
         let best = [of_b[1], of_a[0], of_a[1]]
             .into_iter()
             .fold(of_b[0], |best, other| if other.separation > best.separation { other } else { best });
-        if best.separation >= axis.separation - self.tolerance { best } else { *axis }
+        if best.separation >= axis.separation - self.reach { best } else { *axis }
     }
 
     /// The region of a over a face of b.
@@ -303,7 +308,7 @@ impl<'a> Touching<'a> {
         let (normal, offset) = self.view.b.plane(face);
         let incident = self.incident_face(face, lowest);
         manifold.region.clip(&self.view, incident, face, self.tolerance);
-        let low = |c: &Corner| normal.dot(c.at) - offset <= self.tolerance;
+        let low = |c: &Corner| normal.dot(c.at) - offset <= self.reach;
         manifold.region.corners.retain(low);
         manifold.points.clear();
         manifold.points.extend(manifold.region.corners.iter().map(|c| c.at));
@@ -334,7 +339,7 @@ impl<'a> Touching<'a> {
         let inward = -self.view.frame.back(self.view.b.plane(face).0);
         let bottom = inward.dot(self.view.a.vertex(lowest));
         let score = |f: u32| {
-            let at_bottom = |v: &&u32| bottom - inward.dot(self.view.a.vertex(**v)) <= 2.0 * self.tolerance;
+            let at_bottom = |v: &&u32| bottom - inward.dot(self.view.a.vertex(**v)) <= 2.0 * self.reach;
             let count = self.view.a.face(f).iter().filter(at_bottom).count();
             (count, inward.dot(self.view.a.plane(f).0))
         };

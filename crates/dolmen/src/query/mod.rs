@@ -42,6 +42,7 @@ pub use near::{NearestBody, closest_points, contains, nearest_body};
 pub use overlap::{BodyOverlap, overlaps, overlaps_with};
 pub use ray::{Crossing, RayHit, cast_ray, cast_ray_all};
 pub use sweep::{ShapeCast, ShapeHit, cast_shape};
+pub(crate) use target::Target;
 
 use crate::math::DVec3;
 use crate::narrow_phase::UnsupportedPair;

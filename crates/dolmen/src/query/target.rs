@@ -18,7 +18,7 @@ const SEAM: f64 = 32.0 * f64::EPSILON;
 
 /// A shape with what makes questions about it quick.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(crate) struct Target {
     shape: Shape,
     more: More,
 }
@@ -41,7 +41,7 @@ pub(super) struct Passage {
 }
 
 impl Target {
-    pub(super) fn new(shape: &Shape) -> Self {
+    pub(crate) fn new(shape: &Shape) -> Self {
         let more = match shape {
             Shape::Hull(hull) => More::Faces(Polytope::hull(hull)),
             Shape::Mesh(mesh) => More::Triangles(MeshTree::new(Arc::clone(mesh))),
@@ -103,7 +103,7 @@ impl Target {
     }
 
     /// The nearest point of the surface; the separation is negative inside. What has no thickness has no inside.
-    pub(super) fn nearest(&self, point: DVec3) -> Nearest {
+    pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
         match (&self.shape, &self.more) {
             (_, More::Triangles(tree)) => nearest_of_mesh(tree, point),
             (_, More::Parts(parts)) => {

@@ -16,7 +16,7 @@ pub struct ContactFiles<W: Write> {
     /// t, group, kind, the two bodies and their features, point, normal, approach, separation, normal impulse, friction
     /// impulse, lost, law, restitution, rounds, note: a row for each event.
     pub events: W,
-    /// t, the two bodies and their features, point, normal, normal force, friction, mode, residual, note: a row for each
+    /// t, the two bodies and their features, point, normal, normal force, friction, mode, residual, note, iterations, status: a row for each
     /// contact that carries force at a sample.
     pub forces: W,
     /// t, body, contacts, fx … fz, tx … tz: all contact forces on a body at a sample taken together, for each that has any.
@@ -114,7 +114,7 @@ pub(super) struct ContactTables<W: Write> {
 const EVENTS: &str = "t,group,kind,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,approach_speed,separation_speed,\
                       normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note";
 const FORCES: &str = "t,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,normal_force,friction_x,friction_y,friction_z,\
-                      mode,residual,note";
+                      mode,residual,note,iterations,status";
 const RESULTANTS: &str = "t,body,contacts,fx,fy,fz,tx,ty,tz";
 
 impl<W: Write> ContactTables<W> {
@@ -160,10 +160,20 @@ impl<W: Write> ContactTables<W> {
         for f in forces {
             let place = (f.point.to_array(), f.normal.to_array());
             let force = (f.normal_force, f.friction.to_array());
-            let mode = if f.sticks { "stick" } else { "slide" };
+            let mode = match (f.sticks, f.rolls) {
+                (true, true) => "roll",
+                (true, false) => "stick",
+                (false, _) => "slide",
+            };
             let note = if f.is_unique { "" } else { super::Note::LeastNorm.name() };
-            let row =
-                (sample.t, named(names, f.bodies), texts(f.features), place, force, (mode, f.residual, note));
+            let row = (
+                sample.t,
+                named(names, f.bodies),
+                texts(f.features),
+                place,
+                force,
+                (mode, f.residual, note, f.iterations, f.status.name()),
+            );
             self.forces.serialize(row).map_err(io::Error::other)?;
         }
         for (body, (contacts, load)) in resultants(sample, forces) {

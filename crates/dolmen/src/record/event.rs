@@ -3,6 +3,7 @@
 use crate::contact::{Impact, ImpactStatus, Law, Restitution};
 use crate::math::DVec3;
 use crate::narrow_phase::ContactId;
+use crate::solve::Status;
 use crate::world::BodyId;
 
 /// One row of the log of events. [SYSTEM D2]
@@ -59,10 +60,16 @@ pub struct ContactForce {
     pub friction: DVec3,
     /// Whether it sticks; else it slides, or has no friction.
     pub sticks: bool,
+    /// Whether it sticks while its bodies turn about an axis across the normal.
+    pub rolls: bool,
     /// How far the accelerations are from what the contacts ask, by those that loads alone would give.
     pub residual: f64,
     /// Whether the forces of its island are the only ones; else they are those of least norm.
     pub is_unique: bool,
+    /// How the solver of its island ended.
+    pub status: Status,
+    /// Pivots or steps that it took; 1 where modes were known, and 0 where the forces are those of a step over a crowd.
+    pub iterations: usize,
 }
 
 /// What happened at a contact.
@@ -83,6 +90,9 @@ pub enum EventKind {
     /// One step over a crowd of contacts whose events came too fast, or that no shorter step could follow: impulses of the
     /// whole step at once. `rounds` is the number of contacts; bodies, impulse and place are those of the largest impulse.
     Aggregated,
+    /// Contacts that slide have several sets of forces that move the bodies differently: the law does not say what happens.
+    /// One was taken.
+    Indeterminate,
 }
 
 impl EventKind {
@@ -96,6 +106,7 @@ impl EventKind {
             Self::Break => "break",
             Self::Overlap => "overlap",
             Self::Aggregated => "aggregated",
+            Self::Indeterminate => "indeterminate",
         }
     }
 }
@@ -115,6 +126,10 @@ pub enum Note {
     Approximate,
     /// The rounds of the law did not end by themselves: the rest was solved at once, without restitution.
     ClosedAtOnce,
+    /// No forces keep sliding bodies apart, though nothing collides: an impulse did. [Painlevé]
+    Painleve,
+    /// Several sets of forces fit that move the bodies differently.
+    SeveralMotions,
 }
 
 impl Note {
@@ -136,6 +151,8 @@ impl Note {
             Self::LeastNorm => "least-norm",
             Self::RestitutionScaled => "restitution-scaled",
             Self::ClosedAtOnce => "closed-at-once",
+            Self::Painleve => "painleve",
+            Self::SeveralMotions => "several-motions",
             Self::Approximate => "approximate",
         }
     }

@@ -3,11 +3,13 @@
 mod contact;
 mod event;
 mod joint;
+mod joint_event;
 mod sample;
 mod tables;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
 pub use event::{ContactForce, Event, EventKind, Note};
 pub use joint::JointForce;
+pub use joint_event::{JointEvent, JointEventKind, write_joint_events};
 pub use sample::{Balance, Ledger, Sample};
 pub use tables::{RunTables, TableFiles};

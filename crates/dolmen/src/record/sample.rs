@@ -109,6 +109,9 @@ impl Sample {
     }
 }
 
+/// Of a sum of energies, each rounded.
+const ROUNDING: f64 = 2.0 * f64::EPSILON;
+
 /// How well the ledger balances over a run: total(t) − total(0) − work(t) + lost(t) against the energy that was in play.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Balance {
@@ -123,12 +126,16 @@ impl Balance {
     /// Takes a sample into account; returns its imbalance, J.
     pub fn add(&mut self, ledger: &Ledger) -> f64 {
         let start = *self.start.get_or_insert(*ledger);
-        let error = (ledger.kinetic - start.kinetic) + (ledger.potential - start.potential) - ledger.work
-            + ledger.lost();
+        // Collisions at the very first instant may be behind the first sample already.
+        let error = (ledger.kinetic - start.kinetic) + (ledger.potential - start.potential)
+            - (ledger.work - start.work)
+            + (ledger.lost() - start.lost());
         let moved = (ledger.potential - start.potential).abs();
         self.turnover = self.turnover.max(ledger.kinetic.abs()).max(moved).max(ledger.work.abs());
+        // What energies are rounded by is no imbalance: a scene in which nothing moves has nothing else to compare it with.
+        let rounding = ROUNDING * (ledger.kinetic.abs() + ledger.potential.abs() + start.potential.abs());
         // A number that is not finite must show, where `max` would drop it.
-        if error.is_nan() || error.abs() > self.largest_error {
+        if error.is_nan() || error.abs() > self.largest_error.max(rounding) {
             self.largest_error = error.abs();
         }
         error

@@ -107,7 +107,8 @@ fn decode_list<T: DeserializeOwned>(
     decoded.into_iter().collect()
 }
 
-fn decode_element<T: DeserializeOwned>(
+/// A value from its tree, if that much could be decoded; what is wrong is added to `problems`.
+pub(crate) fn decode_element<T: DeserializeOwned>(
     node: &Node,
     prefix: &[PathSegment],
     problems: &mut Vec<Problem>,

@@ -18,6 +18,7 @@ mod decode;
 mod error;
 mod meant;
 mod node;
+mod other;
 mod overrides;
 mod read;
 mod schema;
@@ -28,7 +29,9 @@ mod write;
 use std::path::Path;
 
 pub use error::{Diagnostic, Excerpt, PathSegment, Problem, SceneErrors, Source};
+pub use other::Typed;
 pub use schema::json_schema;
+pub use suggest::help as suggestion;
 pub use typed::Scene;
 
 use node::Node;

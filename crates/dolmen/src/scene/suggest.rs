@@ -86,7 +86,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 }
 
 /// The remedy for a wrong word: the nearest right one, else all of them.
-pub(crate) fn help(word: &str, known: &[&str]) -> Option<String> {
+pub fn help(word: &str, known: &[&str]) -> Option<String> {
     const MOST: usize = 40;
     match nearest(word, known.iter().copied()) {
         Some(near) => Some(format!("did you mean `{near}`?")),

@@ -29,14 +29,26 @@ pub use cholesky::{Cholesky, null_projector};
 pub use square::Square;
 
 /// How a solver ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Status {
     /// To the tolerance.
+    #[default]
     Solved,
     /// The best found is returned; its residual says how good it is.
     OutOfIterations,
     /// There is a ray d ≥ 0 with M d = 0 and q·d < 0 (or Lemke's secondary ray): nothing solves the problem.
     Infeasible,
+}
+
+impl Status {
+    /// As it is written in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::OutOfIterations => "out-of-iterations",
+            Self::Infeasible => "infeasible",
+        }
+    }
 }
 
 /// What a solver says of the answer that it wrote to its buffer.

@@ -116,6 +116,27 @@ pub enum WorldError {
         /// The name.
         name: String,
     },
+    /// A solver that knows no friction, with friction.
+    #[error(
+        "the solver {solver:?} knows no friction, and {of} has a friction of {friction}; set it to 0, or take the solver \
+         \"complementarity\" or \"lemke\""
+    )]
+    Frictionless {
+        /// Its name.
+        solver: &'static str,
+        /// Of which material, in words.
+        of: String,
+        /// Its coefficient.
+        friction: f64,
+    },
+    /// A cone of friction with too few or too many sides.
+    #[error(
+        "the cone of Lemke's solver has {sides} sides; it must have 3 to 64, and 4 or more in even numbers are symmetric"
+    )]
+    Sides {
+        /// How many.
+        sides: usize,
+    },
     /// A joint that cannot be.
     #[error(transparent)]
     Joint(#[from] JointError),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::WorldError;
 use crate::contact::Law;
+use crate::solve::choose::ContactSolver;
 
 /// How a surface bounces and rubs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -117,6 +118,10 @@ pub struct ContactSettings {
     pub overlaps: Overlaps,
     /// Whether bodies meet at all. Without, everything passes through everything.
     pub enabled: bool,
+    /// Which solver finds the forces of contacts that rest, slide or roll.
+    pub solver: ContactSolver,
+    /// Whether an island in equilibrium stands without being integrated. Without, it is, as if it moved.
+    pub equilibrium_shortcut: bool,
 }
 
 impl Default for ContactSettings {
@@ -130,6 +135,8 @@ impl Default for ContactSettings {
             law: Law::default(),
             overlaps: Overlaps::default(),
             enabled: true,
+            solver: ContactSolver::default(),
+            equilibrium_shortcut: true,
         }
     }
 }
@@ -150,7 +157,32 @@ impl ContactSettings {
                 return Err(WorldError::NoMaterial { name: name.clone() });
             }
         }
-        Ok(())
+        self.check_solver()
+    }
+
+    /// That the solver knows what the materials ask of it.
+    fn check_solver(&self) -> Result<(), WorldError> {
+        let solver = self.solver;
+        if let ContactSolver::Lemke { sides } = solver
+            && !(3..=ContactSolver::MOST_SIDES).contains(&sides)
+        {
+            return Err(WorldError::Sides { sides });
+        }
+        if solver.takes_friction() {
+            return Ok(());
+        }
+        let named = self.materials.iter().map(|(name, material)| (format!("material {name:?}"), material));
+        let pairs =
+            self.pairs.iter().map(|(names, material)| (format!("the pair of materials {names:?}"), material));
+        let default = std::iter::once(("the default material".to_owned(), &self.default_material));
+        match default.chain(named).chain(pairs).find(|(_, material)| material.static_friction > 0.0) {
+            Some((of, material)) => Err(WorldError::Frictionless {
+                solver: solver.name(),
+                of,
+                friction: material.static_friction,
+            }),
+            None => Ok(()),
+        }
     }
 
     /// The coefficients of a pair of materials by name; `None` is the default material.

@@ -129,3 +129,30 @@ fn a_ball_that_bounces_on_a_chain_keeps_the_energy() {
     assert!((ledger.total() - start).abs() < 1e-8 && ledger.work.abs() < 1e-8, "{ledger:?} from {start}");
     assert!(off[0] < 1e-10, "{off:?}");
 }
+
+/// A block whose four lower corners are contacts made bilateral hangs from a ceiling as it would stand on a floor: it slides
+/// along, and the corners together pull with its weight.
+#[test]
+fn contacts_made_bilateral_pull_as_well() {
+    use dolmen::joint::{AssemblySettings, Joint, Side};
+    use dolmen::world::Cast;
+    let mut cast = Cast::new();
+    let block = body(2.0, DVec3::splat(0.1), "block").moving(DVec3::X, DVec3::ZERO);
+    cast.add(block.centred_at(dvec3(0.0, 0.0, -0.5), DQuat::IDENTITY)).expect("a body");
+    let mut world = World::new(cast).expect("a world");
+    world.set_gravity(DOWN).expect("gravity");
+    let sides = [Side::Body(world.find_body("block").expect("the block")), Side::World];
+    for (i, (x, y)) in [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)].into_iter().enumerate() {
+        let joint = Joint::bilateral_contact(format!("corner {i}"), sides, dvec3(x, y, 0.0), -DVec3::Z);
+        world.add_joint(joint).expect("a joint");
+    }
+    let report = world.assemble(&AssemblySettings::default()).expect("joints that fit");
+    assert_eq!(report.redundant.len(), 1, "three points are a plane: {:?}", report.redundant);
+    let mut simulation = Simulation::new(world).expect("a start");
+    simulation.advance(2.0).expect("to go on");
+    let at = point(&simulation, "block", DVec3::ZERO);
+    assert!((at - dvec3(2.0, 0.0, -0.5)).length() < 1e-9, "{at}");
+    let forces = simulation.joint_forces();
+    let sum: DVec3 = forces.iter().map(|f| f.force).sum();
+    assert!((sum + 2.0 * DOWN).length() < 1e-9 && forces.iter().all(|f| !f.is_unique), "{sum}");
+}

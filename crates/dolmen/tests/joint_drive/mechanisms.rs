@@ -420,22 +420,3 @@ fn any_cut_of_time_gives_the_same_bits() {
     assert_eq!(whole.time(), cut.time());
     assert_eq!(whole.sample().hash(), cut.sample().hash());
 }
-
-/// What the driver cannot follow is refused by name.
-#[test]
-fn limits_motors_and_friction_are_refused_by_name() {
-    let controls = [
-        Control::Limit { lower: -1.0, upper: 1.0, restitution: 0.0 },
-        Control::Velocity { target: Course::Constant(1.0), largest: 1.0 },
-        Control::Friction(dolmen::joint::Friction { constant: 0.1, coefficient: 0.0, arm: 0.0 }),
-    ];
-    for control in controls {
-        let mut maker = Maker::new();
-        maker.add(body(1.0, DVec3::ONE, "door"));
-        maker.join("pin", JointKind::Hinge, [Some("door"), None], DVec3::ZERO, DVec3::Z);
-        maker.with(Axis::TurnZ, control);
-        let stop = Simulation::new(maker.world(DVec3::ZERO)).expect_err("not yet");
-        let text = stop.to_string();
-        assert!(text.contains("\"pin\"") && text.contains("not simulated yet"), "{text}");
-    }
-}

@@ -195,14 +195,19 @@ fn contact() -> impl Strategy<Value = Contact> {
     let rules =
         vec![Combine::Minimum, Combine::Maximum, Combine::Mean, Combine::GeometricMean, Combine::Product];
     let overlaps = of(select(vec![Overlaps::Refuse, Overlaps::Report]));
-    (of(any::<bool>()), of(select(laws)), of(0.0..=1.0), of(positive()), of(select(rules)), overlaps)
-        .prop_map(|(enabled, law, restitution, friction, combine_friction, overlaps)| Contact {
+    let solvers = vec![Solver::Complementarity, Solver::Cone, Solver::Sparse, Solver::Lemke];
+    let rest = (of(select(solvers)), 3..=64_u32, of(any::<bool>()));
+    (of(any::<bool>()), of(select(laws)), of(0.0..=1.0), of(positive()), of(select(rules)), overlaps, rest)
+        .prop_map(|(enabled, law, restitution, friction, combine_friction, overlaps, rest)| Contact {
             enabled,
             law,
             restitution,
             friction,
             combine_friction,
             overlaps,
+            solver: rest.0,
+            lemke_sides: (rest.0 == Some(Solver::Lemke)).then_some(rest.1),
+            equilibrium_shortcut: rest.2,
             ..Contact::default()
         })
 }

@@ -3,7 +3,7 @@
 use super::{Bearing, Bearings, Loaded, Mode, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
-use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
+use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone_near};
 use crate::solve::sparse::{ContactProblem, ContactRows, Mobility};
 use crate::solve::{Outcome, Square, Status};
 
@@ -54,33 +54,46 @@ const FEW: usize = 16;
 enum Solver {
     /// Few contacts.
     Dense { w: Square, friction: Vec<f64>, floor: Vec<f64>, scratch: Box<ConeScratch> },
-    /// Many.
-    Sparse { bodies: Vec<Mobility>, rows: Vec<ContactRows>, scratch: Box<SolverScratch> },
+    /// Many, or by a solver that was chosen.
+    Sparse {
+        solver: ContactSolver,
+        bodies: Vec<Mobility>,
+        rows: Vec<ContactRows>,
+        scratch: Box<SolverScratch>,
+    },
 }
 
 impl Solver {
     fn new(bearings: &Bearings, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Self {
         let n = contacts.len();
         let rows = problem::rows(bodies, contacts, &bearings.frames, slides);
-        if n > FEW && bearings.present.is_empty() {
-            return Self::Sparse { bodies: problem::mobilities(bodies), rows, scratch: Box::default() };
+        let solver = bearings.solver;
+        let is_dense = match solver {
+            ContactSolver::Complementarity => n <= FEW,
+            other => other == ContactSolver::Cone && n <= Bearings::DENSE,
+        };
+        if !is_dense && bearings.present.is_empty() {
+            let bodies = problem::mobilities(bodies);
+            return Self::Sparse { solver, bodies, rows, scratch: Box::default() };
         }
-        let w = Square::from_fn(3 * n, |i, j| bearings.block(i / 3, j / 3).col(j % 3)[i % 3]);
-        let friction = rows.iter().map(|row| row.friction).collect();
-        Self::Dense { w, friction, floor: vec![0.0; n], scratch: Box::default() }
+        let all = n + bearings.extra.len();
+        let w = Square::from_fn(3 * all, |i, j| bearings.entry(i, j));
+        let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
+        bearings.extend_friction(&mut friction);
+        Self::Dense { w, friction, floor: vec![0.0; all], scratch: Box::default() }
     }
 
     fn solve(&mut self, q: &[f64], r: &mut [f64]) -> Outcome {
         match self {
             Self::Dense { w, friction, floor, scratch } => {
-                solve_cone(&ConeProblem { w, q, friction, floor }, r, scratch)
+                solve_cone_near(&ConeProblem { w, q, friction, floor }, r, scratch)
             }
-            Self::Sparse { bodies, rows, scratch } => {
+            Self::Sparse { solver, bodies, rows, scratch } => {
                 for (i, row) in rows.iter_mut().enumerate() {
                     row.free = [q[3 * i], q[3 * i + 1], q[3 * i + 2]];
                 }
                 let problem = ContactProblem { bodies, contacts: rows, joints: &[] };
-                solve_forces(ContactSolver::Complementarity, &problem, r, scratch).outcome
+                solve_forces(*solver, &problem, r, scratch).outcome
             }
         }
     }
@@ -93,16 +106,33 @@ impl Bearings {
     /// beyond what accelerations make of it: B û + a in place of a, with a large B, makes the law put its friction against
     /// û + a/B. Given a of the round before, B û + a − a′ leaves û itself.
     pub fn decide(&mut self, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Decision {
+        self.decide_near(bodies, contacts, slides, &[])
+    }
+
+    /// As [`Bearings::decide`], beginning with forces in the frames of the contacts, if there is one of each: those of a
+    /// moment before.
+    pub fn decide_near(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[Bearing],
+        slides: &[bool],
+        start: &[DVec3],
+    ) -> Decision {
         self.assemble(bodies, contacts);
         let n = contacts.len();
         let mut solver = Solver::new(self, bodies, contacts, slides);
-        let mut r = vec![0.0; 3 * n];
+        let mut r = vec![0.0; 3 * (n + self.extra.len())];
+        if start.len() == n {
+            r.iter_mut().zip(start.iter().flat_map(DVec3::to_array)).for_each(|(r, f)| *r = f);
+        }
         let mut before = vec![DVec3::ZERO; n];
         let (mut change, mut solved, mut residual, mut is_unique) = (0.0, true, 0.0, true);
         self.forces = vec![DVec3::ZERO; n];
         for _ in 0..ROUNDS {
             let q = self.swift(slides, &before);
             let outcome = solver.solve(&q, &mut r);
+            self.solves.add(&outcome);
+            self.ended = (outcome.status, outcome.iterations);
             (solved, residual, is_unique) =
                 (outcome.status == Status::Solved, outcome.residual, outcome.unique);
             let forces: Vec<DVec3> =
@@ -112,6 +142,7 @@ impl Bearings {
                 forces.iter().zip(&self.forces).fold(0.0_f64, |most, (a, b)| most.max(a.distance(*b)));
             change = if largest > 0.0 { moved / largest } else { 0.0 };
             self.forces = forces;
+            self.take_extra_forces(&r);
             self.accelerate(bodies, contacts);
             if change <= SETTLED || !slides.contains(&true) {
                 break;
@@ -129,8 +160,8 @@ impl Bearings {
 
     /// Accelerations without contact forces, with slips that are swift beside them.
     fn swift(&self, slides: &[bool], before: &[DVec3]) -> Vec<f64> {
-        let largest = self.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
-        let mut q = Vec::with_capacity(3 * self.frames.len());
+        let largest = self.fastest();
+        let mut q = Vec::with_capacity(3 * (self.frames.len() + self.extra.len()));
         for (i, frame) in self.frames.iter().enumerate() {
             let slip = DVec3::new(0.0, frame.velocity.y, frame.velocity.z).normalize_or_zero();
             let swift = if slides[i] {
@@ -140,12 +171,13 @@ impl Bearings {
             };
             q.extend((frame.free + swift).to_array());
         }
+        self.extend_free(&mut q);
         q
     }
 
     fn modes(&self, contacts: &[Bearing], slides: &[bool]) -> Vec<Option<Mode>> {
         let largest = self.forces.iter().fold(0.0_f64, |most, f| most.max(f.x));
-        let fastest = self.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
+        let fastest = self.fastest();
         let mode = |i: usize| {
             let f = self.forces[i];
             if f.x <= NO_FORCE * largest || f.x <= 0.0 {

@@ -73,13 +73,14 @@ fn tangents(normal: DVec3) -> [DVec3; 2] {
     [first, normal.cross(first)]
 }
 
-/// How force at contact j accelerates contact i: Jᵢ M⁻¹ Jⱼᵀ over the bodies that both have, 3 × 3.
+/// How force at contact j accelerates contact i: Jᵢ M⁻¹ Jⱼᵀ over the bodies that both have, 3 × 3; none if they have none
+/// that can move.
 pub(super) fn coupling(
     bodies: &[Loaded],
     (i, j): (&Frame, &Frame),
     (at_i, at_j): (&Bearing, &Bearing),
-) -> DMat3 {
-    let mut columns = [DVec3::ZERO; 3];
+) -> Option<DMat3> {
+    let mut columns = None;
     for side_i in 0..2 {
         for side_j in 0..2 {
             if at_i.bodies[side_i] != at_j.bodies[side_j] {
@@ -89,6 +90,7 @@ pub(super) fn coupling(
             if body.inv_mass == 0.0 {
                 continue;
             }
+            let columns = columns.get_or_insert([DVec3::ZERO; 3]);
             for (q, column) in columns.iter_mut().enumerate() {
                 let (push, turn) = part(&j.rows[q], side_j);
                 let (push, turn) = (push * body.inv_mass, body.inv_inertia * turn);
@@ -100,7 +102,7 @@ pub(super) fn coupling(
             }
         }
     }
-    DMat3::from_cols(columns[0], columns[1], columns[2])
+    columns.map(|c| DMat3::from_cols(c[0], c[1], c[2]))
 }
 
 fn part(row: &Row, side: usize) -> (DVec3, DVec3) {

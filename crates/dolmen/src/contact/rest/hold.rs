@@ -2,6 +2,7 @@
 
 use super::{Bearing, Bearings, Loaded, Mode};
 use crate::math::{DVec3, dvec3};
+use crate::solve::Status;
 
 impl Bearings {
     /// The forces that keep every contact in its mode.
@@ -11,6 +12,7 @@ impl Bearings {
     pub fn hold(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
         self.assemble(bodies, contacts);
         self.solve_held(contacts);
+        self.refine_held(bodies, contacts);
     }
 
     /// As [`Bearings::hold`], of what was assembled.
@@ -23,11 +25,13 @@ impl Bearings {
             }
         }
         let size = self.unknowns.len();
+        let mut pushes = std::mem::take(&mut self.pushes);
+        pushes.clear();
+        pushes.extend(self.unknowns.iter().map(|(j, q)| self.push(&contacts[*j], *j, *q)));
         let mut factors = std::mem::take(&mut self.factors);
         factors.factor(size, |e, u| {
-            let ((i, p), (j, q)) = (self.unknowns[e], self.unknowns[u]);
-            let push = self.push(&contacts[j], j, q);
-            (*self.block(i, j) * push)[p]
+            let ((i, p), (j, _)) = (self.unknowns[e], self.unknowns[u]);
+            self.block(i, j).row(p).dot(pushes[u])
         });
         self.right.clear();
         self.right.extend(self.unknowns.iter().map(|(i, p)| -self.frames[*i].free[*p]));
@@ -37,10 +41,17 @@ impl Bearings {
         let scale = self.right.iter().map(|v| v * v).sum::<f64>().sqrt();
         self.residual = if left == 0.0 { 0.0 } else { left / scale };
         self.is_unique = factors.is_unique();
+        self.ended = (Status::Solved, 1);
         self.factors = factors;
+        self.pushes = pushes;
+        self.spread(contacts);
+    }
+
+    /// The forces of the solution.
+    pub(super) fn spread(&mut self, contacts: &[Bearing]) {
         self.forces.clear();
         self.forces.resize(contacts.len(), DVec3::ZERO);
-        for u in 0..size {
+        for u in 0..self.unknowns.len() {
             let (j, q) = self.unknowns[u];
             let push = self.push(&contacts[j], j, q);
             self.forces[j] += self.solution[u] * push;

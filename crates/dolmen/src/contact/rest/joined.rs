@@ -1,10 +1,11 @@
 //! Contacts of bodies that joints hold together: force on one moves all of them.
 
 use super::{Bearing, Bearings, Frame, Loaded, Shift};
-use crate::joint::JointSystem;
 use crate::joint::factor::Mobility;
+use crate::joint::{Equation, JointSystem, Law, RowMode};
 use crate::math::{DMat3, DVec3, dvec3};
 use crate::narrow_phase::Row;
+use crate::world::World;
 
 /// Bodies that joints hold together.
 #[derive(Debug, Clone)]
@@ -15,12 +16,133 @@ pub struct Joined {
     pub places: Vec<usize>,
     /// Forces of the joints without contacts, one a line.
     pub base: Vec<f64>,
+    /// The equations that need not act: limits, ropes, friction, motors with a largest force.
+    pub rows: Vec<JoinedRow>,
+    /// When the modes of these were last found, s.
+    pub decided: f64,
+    /// The largest speed of late, m/s: what counts as still is measured by it.
+    pub fastest: f64,
+}
+
+/// An equation of a joint that need not act.
+#[derive(Debug, Clone, Copy)]
+pub struct JoinedRow {
+    /// Its place among all equations of the system.
+    pub equation: usize,
+    /// The bodies on its two sides, by their places in the system; none for what cannot move.
+    pub slots: [Option<usize>; 2],
+    /// What it is doing.
+    pub mode: RowMode,
+    /// Its force where that is at its largest, N or N·m.
+    pub push: f64,
+    /// Whether it was found to hold twice at one instant: where rows are redundant, least forces may pull though others hold.
+    pub is_trusted: bool,
 }
 
 impl Joined {
     /// By these joints.
-    pub fn new(system: JointSystem) -> Self {
-        Self { places: Vec::with_capacity(system.bodies().len()), base: Vec::new(), system }
+    pub fn new(world: &World, system: JointSystem) -> Self {
+        let mut rows = Vec::new();
+        for (equation, found) in system.equations().iter().enumerate() {
+            if found.law.is_always_kept() {
+                continue;
+            }
+            let joint = &world.joints()[system.joints()[system.joint_of(equation).0]];
+            let slot = |id: &_| system.bodies().binary_search(id).ok();
+            let slots = joint.bodies().map(|id| id.as_ref().and_then(slot));
+            rows.push(JoinedRow { equation, slots, mode: RowMode::Free, push: 0.0, is_trusted: false });
+        }
+        let places = Vec::with_capacity(system.bodies().len());
+        Self { places, base: Vec::new(), system, rows, decided: f64::NEG_INFINITY, fastest: 0.0 }
+    }
+
+    /// Lets the rows that are held act as equations, and no others.
+    pub fn engage(&mut self, world: &World) {
+        self.activate(world, |row| row.mode == RowMode::Held);
+    }
+
+    /// Lets no row act.
+    pub fn disengage(&mut self, world: &World) {
+        self.activate(world, |_| false);
+    }
+
+    fn activate(&mut self, world: &World, is_active: impl Fn(&JoinedRow) -> bool) {
+        let mut active = self.system.active().to_vec();
+        for row in &self.rows {
+            active[row.equation] = is_active(row);
+        }
+        // The structure of the factors is made anew only where it changes.
+        if active != self.system.active() {
+            self.system.set_active(world, &active);
+        }
+    }
+
+    /// The equation of a row at the last instant.
+    pub fn equation(&self, row: usize) -> &Equation {
+        &self.system.equations()[self.rows[row].equation]
+    }
+
+    /// What a row is multiplied by to be a length.
+    pub fn weight(&self, row: usize) -> f64 {
+        self.system.equation_weight(self.rows[row].equation)
+    }
+
+    /// Whether some rows act with their largest force.
+    pub fn is_pushed(&self) -> bool {
+        self.rows.iter().any(|row| row.push != 0.0)
+    }
+
+    /// Adds what the rows that act with their largest force do to the motions of the bodies, joints aside.
+    pub fn add_pushes(&self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
+        for (i, row) in self.rows.iter().enumerate().filter(|(_, row)| row.push != 0.0) {
+            for (load, slot) in self.equation(i).loads(row.push).into_iter().zip(row.slots) {
+                let Some(place) = slot.map(|slot| self.places[slot]) else { continue };
+                let of = mobility(place);
+                motions[place].linear += of.inv_mass * load.force;
+                motions[place].angular += of.inv_inertia * load.torque;
+            }
+        }
+    }
+
+    /// The force of every equation: of lines that act, and of rows with their largest force.
+    pub fn equation_forces(&self) -> Vec<f64> {
+        let mut forces = vec![0.0; self.system.equations().len()];
+        for (line, force) in self.system.lines().iter().zip(self.system.forces()) {
+            if let Some(equation) = self.system.equation_of(*line) {
+                forces[equation] = *force;
+            }
+        }
+        for row in &self.rows {
+            forces[row.equation] += row.push;
+        }
+        forces
+    }
+
+    /// The largest force of a row, N or N·m, with these forces of all equations: friction may grow with the joint's reaction.
+    /// Without end for a limit.
+    ///
+    /// # Panics
+    /// When friction has no axis, which the description of a joint does not allow.
+    pub fn largest(&self, world: &World, row: usize, forces: &[f64]) -> f64 {
+        let equation = self.equation(row);
+        match equation.law {
+            Law::Driven { largest } => largest,
+            Law::Rubbing(friction) if friction.coefficient * friction.arm == 0.0 => friction.constant,
+            Law::Rubbing(friction) => {
+                let (i, start) = self.system.joint_of(self.rows[row].equation);
+                let joint = &world.joints()[self.system.joints()[i]];
+                let frame = self.system.frame(i);
+                let reaction = joint.reaction(frame, self.system.equations_of(i), &forces[start..]);
+                let axis = equation.axis.expect("friction acts along an axis");
+                joint.friction_limit(frame, axis, &friction, &reaction)
+            }
+            Law::Equal | Law::AtLeast { .. } => f64::INFINITY,
+        }
+    }
+
+    /// Whether the largest force of a row hangs on the reaction of its joint.
+    pub fn is_pressed(&self, row: usize) -> bool {
+        matches!(self.equation(row).law, Law::Rubbing(f) if f.coefficient * f.arm > 0.0)
     }
 
     /// Takes motions that forces or impulses would give to bodies without joints to those that they give with them:
@@ -86,7 +208,7 @@ impl Bearings {
 }
 
 /// The rates of a contact in its frame for motions of the bodies.
-fn along(frame: &Frame, contact: &Bearing, motions: &[Shift]) -> DVec3 {
+pub(super) fn along(frame: &Frame, contact: &Bearing, motions: &[Shift]) -> DVec3 {
     let rate = |row: &Row| {
         let of = |side: usize| {
             let ((linear, angular), motion) = (part(row, side), &motions[contact.bodies[side]]);
@@ -97,6 +219,6 @@ fn along(frame: &Frame, contact: &Bearing, motions: &[Shift]) -> DVec3 {
     dvec3(rate(&frame.rows[0]), rate(&frame.rows[1]), rate(&frame.rows[2]))
 }
 
-fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
+pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
     if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
 }

@@ -8,22 +8,30 @@
 //! Where joints hold bodies together they are eliminated: q with the forces of joints, W′ = W − C A⁻¹ Cᵀ.
 
 mod decide;
+mod extra;
 mod frame;
 mod hold;
 mod joined;
+mod paradox;
 mod problem;
 mod project;
+mod refine;
+mod solves;
 mod step;
 
 pub use decide::Decision;
+pub use extra::{Bound, Extra};
 pub use frame::Frame;
-pub use joined::Joined;
+pub use joined::{Joined, JoinedRow};
 pub use project::Shift;
+pub use solves::Solves;
 
 use crate::body::Kinematics;
 use crate::math::least_norm::LeastNorm;
 use crate::math::{DMat3, DVec3};
 use crate::narrow_phase::ContactFunction;
+use crate::solve::Status;
+use crate::solve::choose::ContactSolver;
 
 /// A body with the acceleration that it would have without its contacts.
 #[derive(Debug, Clone, Copy)]
@@ -84,10 +92,24 @@ pub struct Bearings {
     pub residual: f64,
     /// Whether the forces of the last solution are the only ones; else they are those of least norm.
     pub is_unique: bool,
+    /// How the last solution ended, and what it took: pivots or steps of the solver, one where modes were known.
+    pub ended: (Status, usize),
+    /// Which solver is asked where modes are to be found.
+    pub solver: ContactSolver,
+    /// What it has done so far.
+    pub solves: Solves,
+    /// Whether more contacts than usual are integrated while modes stand.
+    pub is_thorough: bool,
     /// Bodies that joints hold together: all of a world.
     pub joined: Vec<Joined>,
     /// Which of these the bodies in use belong to; evaluated and factored in their configuration.
     pub present: Vec<usize>,
+    /// Equations of joints that are open, in the same problem as the contacts; empty but for the instants at which modes are
+    /// found.
+    pub extra: Vec<Extra>,
+    /// The force of each of these, N.
+    pub extra_forces: Vec<f64>,
+    couplings: extra::Couplings,
     /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
     responses: Vec<Shift>,
     blocks: Vec<DMat3>,
@@ -95,6 +117,8 @@ pub struct Bearings {
     accelerations: Vec<DVec3>,
     factors: LeastNorm,
     unknowns: Vec<(usize, usize)>,
+    /// The force per unit of each unknown, in the frame of its contact.
+    pushes: Vec<DVec3>,
     right: Vec<f64>,
     solution: Vec<f64>,
 }
@@ -104,9 +128,17 @@ impl Bearings {
     /// contacts at once.
     pub const DENSE: usize = 48;
 
+    /// The same where everything is to be integrated, whatever it costs.
+    pub const THOROUGH: usize = 128;
+
+    /// The number of contacts up to which W is made as a whole.
+    pub fn most_dense(&self) -> usize {
+        if self.is_thorough { Self::THOROUGH } else { Self::DENSE }
+    }
+
     /// The accelerations of all contacts under the present forces, where W was not made.
     fn accelerate(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
-        if contacts.len() <= Self::DENSE || !self.present.is_empty() {
+        if contacts.len() <= self.most_dense() || !self.present.is_empty() {
             return;
         }
         self.unknowns.clear();
@@ -146,16 +178,20 @@ impl Bearings {
         self.accelerations.clear();
         self.responses.clear();
         if !self.present.is_empty() {
-            return self.assemble_joined(bodies, contacts);
+            self.assemble_joined(bodies, contacts);
+            return self.assemble_extra(bodies, contacts);
         }
-        if n > Self::DENSE {
+        if n > self.most_dense() {
             return;
         }
-        self.blocks.reserve(n * n);
+        self.blocks.resize(n * n, DMat3::ZERO);
         for i in 0..n {
-            for j in 0..n {
+            for j in 0..=i {
                 let pair = (&self.frames[i], &self.frames[j]);
-                self.blocks.push(frame::coupling(bodies, pair, (&contacts[i], &contacts[j])));
+                if let Some(block) = frame::coupling(bodies, pair, (&contacts[i], &contacts[j])) {
+                    self.blocks[i * n + j] = block;
+                    self.blocks[j * n + i] = block.transpose();
+                }
             }
         }
     }
@@ -167,11 +203,12 @@ impl Bearings {
 
     /// The accelerations of a contact under the present forces, in its frame.
     pub fn acceleration(&self, i: usize) -> DVec3 {
-        if self.frames.len() > Self::DENSE && self.present.is_empty() {
+        if self.frames.len() > self.most_dense() && self.present.is_empty() {
             return self.accelerations[i];
         }
         let pushed = (0..self.frames.len()).map(|j| *self.block(i, j) * self.forces[j]);
-        pushed.fold(self.frames[i].free, |sum, part| sum + part)
+        let sum = pushed.fold(self.frames[i].free, |sum, part| sum + part);
+        if self.extra.is_empty() { sum } else { sum + self.acceleration_by_extra(i) }
     }
 
     /// The force of a contact on a, world.

@@ -8,8 +8,11 @@ use super::{Bearing, Bearings, Loaded, Shift, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
-use crate::solve::sparse::{ContactProblem, ContactRows};
+use crate::solve::sparse::{Choice, ContactProblem, ContactRows, SparseScratch, solve_contacts};
 use crate::solve::{Outcome, Square};
+
+/// The residual up to which impulses are not sought anew.
+const GOOD: f64 = 1e-9;
 
 impl Bearings {
     /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
@@ -28,7 +31,7 @@ impl Bearings {
             let end = frame.velocity + h * frame.free;
             row.free = [end.x + gap / h, end.y, end.z];
         }
-        let mut r = vec![0.0; 3 * n];
+        let mut r = vec![0.0; 3 * (n + self.extra.len())];
         if self.forces.len() == n {
             for (i, p) in self.forces.iter().enumerate() {
                 r[3 * i..3 * i + 3].copy_from_slice(&p.to_array());
@@ -37,6 +40,9 @@ impl Bearings {
         let outcome = self.solve_rows(bodies, contacts, &rows, &mut r);
         self.forces.clear();
         self.forces.extend((0..n).map(|i| DVec3::new(r[3 * i], r[3 * i + 1], r[3 * i + 2])));
+        self.solves.add(&outcome);
+        self.ended = (outcome.status, outcome.iterations);
+        self.take_extra_forces(&r);
         self.residual = outcome.residual;
         self.is_unique = outcome.unique;
         outcome
@@ -53,14 +59,30 @@ impl Bearings {
         if self.present.is_empty() {
             let mobilities = problem::mobilities(bodies);
             let problem = ContactProblem { bodies: &mobilities, contacts: rows, joints: &[] };
-            let solver = ContactSolver::Complementarity;
-            return solve_forces(solver, &problem, r, &mut SolverScratch::default()).outcome;
+            if self.solver != ContactSolver::Complementarity {
+                return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
+            }
+            let outcome = solve_contacts(&problem, Choice::LeastNorm, r, &mut SparseScratch::default());
+            if outcome.residual <= GOOD {
+                return outcome;
+            }
+            // From no start at all, and by the other solver where that is small enough.
+            let found = r.to_vec();
+            r.fill(0.0);
+            let other = solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
+            if other.residual < outcome.residual {
+                return other;
+            }
+            r.copy_from_slice(&found);
+            return outcome;
         }
         self.assemble(bodies, contacts);
-        let n = rows.len();
-        let w = Square::from_fn(3 * n, |i, j| self.block(i / 3, j / 3).col(j % 3)[i % 3]);
-        let q: Vec<f64> = rows.iter().flat_map(|row| row.free).collect();
-        let friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
+        let n = rows.len() + self.extra.len();
+        let w = Square::from_fn(3 * n, |i, j| self.entry(i, j));
+        let mut q: Vec<f64> = rows.iter().flat_map(|row| row.free).collect();
+        let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
+        self.extend_free(&mut q);
+        self.extend_friction(&mut friction);
         let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &vec![0.0; n] };
         solve_cone(&problem, r, &mut ConeScratch::default())
     }
@@ -69,6 +91,7 @@ impl Bearings {
     pub fn shift_apart(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
         self.look(bodies, contacts);
         let n = contacts.len();
+        let extra = std::mem::take(&mut self.extra);
         let mut r = vec![0.0; 3 * n];
         if self.frames.iter().any(|frame| frame.separation < 0.0) {
             let mut rows = problem::rows(bodies, contacts, &self.frames, &vec![false; n]);
@@ -81,6 +104,7 @@ impl Bearings {
         self.unknowns.extend((0..n).map(|i| (i, 0)));
         self.solution.clear();
         self.solution.extend((0..n).map(|i| r[3 * i]));
+        self.extra = extra;
         self.apply(bodies, contacts, shifts);
     }
 }

@@ -78,8 +78,7 @@ impl Simulation {
                 looked.map_err(|refused| self.refused(at, &refused))
             }
             Task::Mode { track, version } if self.tracks[track as usize].version == version => {
-                let held = self.tracks[track as usize].held.as_ref();
-                let seed = held.and_then(|held| held.pairs.first().copied());
+                let seed = self.seed_of(track as usize);
                 seed.map_or(Ok(()), |seed| self.strike(at, seed))
             }
             Task::Cover { body, .. } => self.cover(&[body], at),
@@ -92,11 +91,12 @@ impl Simulation {
 
     /// One span further for an island.
     fn step(&mut self, k: usize) -> Result<(), Stop> {
-        let track = &mut self.tracks[k];
+        let seed = self.seed_of(k);
+        let track = &self.tracks[k];
         let clock = track.clock();
-        let seed = track.held.as_ref().and_then(|held| held.pairs.first().copied());
         if let Some(seed) = seed {
-            if track.is_aggregated() {
+            // Where a motor jumps it may be too weak from there on.
+            if track.is_aggregated() || (track.is_at_jump() && self.has_rows(&track.island)) {
                 return self.strike(clock, seed);
             }
             self.spend_patience_on_step(clock, k);
@@ -114,8 +114,18 @@ impl Simulation {
         }
         let track = &self.tracks[k];
         self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
+        self.distrust_rows(k);
         self.watch_modes(k);
         self.cover_track(k, clock)
+    }
+
+    /// Where events of an island begin to gather who takes part: a pair of its contacts, or one body twice where joints have
+    /// limits, friction or motors.
+    fn seed_of(&self, k: usize) -> Option<[u32; 2]> {
+        let track = &self.tracks[k];
+        let pair = track.held.as_ref().and_then(|held| held.pairs.first().copied());
+        let alone = || track.island.bodies.first().map(|id| [id.index() as u32; 2]);
+        pair.or_else(|| self.has_rows(&track.island).then(alone).flatten())
     }
 
     /// Covers all bodies of a track anew.

@@ -13,6 +13,7 @@
 
 use super::agenda::Task;
 use super::held::{Held, IslandEquations};
+use super::joint_rows::OpenRow;
 use super::simulation::Simulation;
 use super::stop::Reason;
 use super::track::Track;
@@ -21,7 +22,7 @@ use crate::contact::Restitution;
 use crate::contact::rest::{Bearing, Frame, Mode};
 use crate::math::{DQuat, DVec3, Pose, Twist};
 use crate::motion::Island;
-use crate::narrow_phase::Row;
+use crate::narrow_phase::{ContactId, Row};
 use crate::record::{Event, EventKind, Note};
 use crate::solve::Outcome;
 use crate::world::BodyId;
@@ -29,12 +30,17 @@ use crate::world::BodyId;
 /// A solution with a larger residual is none: bodies are squeezed.
 const SQUEEZED: f64 = 1e-3;
 
-/// Rounds in which bodies are pushed apart, each of which squares what is left, and in which impulses are found that leave no
-/// overlap at the end of a step.
+/// Rounds in which bodies are pushed apart, each of which squares what is left.
 const ROUNDS: usize = 4;
+
+/// Rounds in which impulses are found that leave no overlap at the end of a step.
+const IMPULSE_ROUNDS: usize = 8;
 
 /// An overlap at the end of a step that is let be, as a share of what counts as touching.
 const ALLOWED: f64 = 0.25;
+
+/// A contact by its bodies and features, and its force in its frame, N.
+type LastForce = (([u32; 2], ContactId), DVec3);
 
 /// What one contact took and did.
 #[derive(Default, Clone, Copy)]
@@ -49,15 +55,17 @@ impl Simulation {
     pub(super) fn aggregate(&mut self, t: f64, h: f64) -> Result<(), Stop> {
         let tracks = self.cluster_tracks();
         let (members, forces) = self.members_of(&tracks);
+        let last = self.last_forces(&tracks);
         self.retire(&tracks);
         let supports = self.supports_of(&self.cluster.contacts);
         let island = Island::of(&self.world, &members, forces, &supports);
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut held = self.all_held(t, &island);
         let before = self.energy_of(&island, t);
+        let rows = self.open_rows_for_step(t, until - t, &island);
         self.put_back_on_joints(t, &island);
         self.push_apart(t, &island, &held);
-        let losses = self.kick(t, until - t, &island, &mut held)?;
+        let losses = self.kick((t, until - t), &island, &mut held, (&last, &rows))?;
         self.log.losses.collisions += losses.normal;
         self.log.losses.friction += losses.friction;
         let expected = before + losses.work - losses.normal - losses.friction;
@@ -87,6 +95,18 @@ impl Simulation {
             self.detection.forget(*body);
         }
         self.cover(&changed, t)
+    }
+
+    /// The forces of the last step at the contacts of these tracks, N, in their frames: the next will be much like them.
+    fn last_forces(&self, tracks: &[usize]) -> Vec<LastForce> {
+        let mut last = Vec::new();
+        for held in tracks.iter().filter_map(|k| self.tracks[*k].held.as_ref()) {
+            let Some(given) = &held.given else { continue };
+            let named = held.pairs.iter().zip(&held.features).zip(given);
+            last.extend(named.map(|((pair, features), force)| ((*pair, *features), *force)));
+        }
+        last.sort_by_key(|(contact, _)| *contact);
+        last
     }
 
     /// All contacts of the cluster, as the force solver takes them.
@@ -165,7 +185,13 @@ impl Simulation {
     }
 
     /// Finds the impulses of the step, applies them with those of all loads, and logs the step.
-    fn kick(&mut self, t: f64, h: f64, island: &Island, held: &mut Held) -> Result<Losses, Stop> {
+    fn kick(
+        &mut self,
+        (t, h): (f64, f64),
+        island: &Island,
+        held: &mut Held,
+        (last, rows): (&[LastForce], &[OpenRow]),
+    ) -> Result<Losses, Stop> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
         let smooth = island.smooth_interval(t);
@@ -176,8 +202,9 @@ impl Simulation {
         let power = equations.power();
         let set_forces: Vec<Vec<DVec3>> =
             island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
+        self.fill_extra_for_step(t, h, island, rows);
         let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
-        let (impulses, outcome) = self.find_impulses((t, h), island, held, &slides)?;
+        let (impulses, outcome) = self.find_impulses((t, h), island, held, (&slides, last))?;
         for (k, id) in island.bodies.iter().enumerate() {
             let state = &mut self.states.bodies[id.index()];
             state.momentum += h * loads[k].force;
@@ -191,10 +218,15 @@ impl Simulation {
             }
         }
         let joint_work = self.answer_step(h, island, held);
+        let applied = self.apply_rows(rows);
         let mut losses = self.apply_impulses(island, held, &impulses);
+        let in_rows = self.lost_in_rows(t, rows, &applied);
+        losses.friction += in_rows[0];
+        losses.normal += in_rows[1];
         losses.work += h * power + joint_work;
         held.given = Some(impulses.iter().map(|p| *p / h).collect());
-        self.log_step(t, &impulses, losses, outcome.unique);
+        let note = self.note_of_step(&held.bearings, &slides, outcome.unique);
+        self.log_step(t, &impulses, losses, note);
         Ok(losses)
     }
 
@@ -205,17 +237,22 @@ impl Simulation {
         (t, h): (f64, f64),
         island: &Island,
         held: &Held,
-        slides: &[bool],
+        (slides, last): (&[bool], &[LastForce]),
     ) -> Result<(Vec<DVec3>, Outcome), Stop> {
         let buffers = &mut self.buffers;
         buffers.bearings.look(&buffers.loaded, &held.bearings);
-        buffers.bearings.forces.clear();
+        let named = held.pairs.iter().zip(&held.features);
+        let likely = |(pair, features): (&[u32; 2], &ContactId)| {
+            let found = last.binary_search_by_key(&(*pair, *features), |(contact, _)| *contact);
+            found.map_or(DVec3::ZERO, |i| h * last[i].1)
+        };
+        buffers.bearings.forces = named.map(likely).collect();
         let tolerance: Vec<f64> = self.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
         let open = |(frame, tolerance): (&Frame, &f64)| {
             if frame.separation > *tolerance { frame.separation } else { 0.0 }
         };
         let mut gaps: Vec<f64> = buffers.bearings.frames.iter().zip(&tolerance).map(open).collect();
-        for round in 0..ROUNDS {
+        for round in 0..IMPULSE_ROUNDS {
             let mut outcome = buffers.bearings.step(&buffers.loaded, &held.bearings, h, (slides, &gaps));
             if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
                 // Without friction there is a solution whenever bodies can be kept apart at all.
@@ -224,9 +261,11 @@ impl Simulation {
                 outcome = buffers.bearings.step(&buffers.loaded, &smooth, h, (slides, &gaps));
             }
             if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
-                let bodies = self.cluster.contacts[0].bodies;
+                let first = self.cluster.contacts.first().map(|touching| touching.bodies);
+                let bodies = first.unwrap_or([self.cluster.bodies.first().copied().unwrap_or_default(); 2]);
                 let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
-                return Err(Stop { t, reason: Reason::Jammed { bodies } });
+                let impulse = buffers.bearings.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
+                return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
             }
             let ends = ends_of_step(buffers, island, held, h);
             let deepest = ends
@@ -234,7 +273,7 @@ impl Simulation {
                 .zip(&tolerance)
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
             // What joints make of the impulses is not in these ends.
-            if deepest <= ALLOWED || round + 1 == ROUNDS || !island.joints.is_empty() {
+            if deepest <= ALLOWED || round + 1 == IMPULSE_ROUNDS || !island.joints.is_empty() {
                 return Ok((buffers.bearings.forces.clone(), outcome));
             }
             for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends).zip(&tolerance) {
@@ -279,7 +318,7 @@ impl Simulation {
         losses
     }
 
-    fn log_step(&mut self, t: f64, impulses: &[DVec3], losses: Losses, is_unique: bool) {
+    fn log_step(&mut self, t: f64, impulses: &[DVec3], losses: Losses, note: Note) {
         self.log.instants += 1;
         self.log.aggregated += 1;
         let largest = |i: &usize, j: &usize| impulses[*i].x.total_cmp(&impulses[*j].x).then(j.cmp(i));
@@ -303,7 +342,7 @@ impl Simulation {
             law: self.world.contact().law,
             restitution: Restitution::default(),
             rounds: impulses.len() as u32,
-            note: if is_unique { Note::Determinate } else { Note::LeastNorm },
+            note,
         });
     }
 }
@@ -336,8 +375,18 @@ fn ends_of_step(buffers: &Buffers, island: &Island, held: &Held, h: f64) -> Vec<
             orientation: (DQuat::from_scaled_axis(h * twists[place].spin) * start.orientation).normalize(),
         }
     };
-    let end = |bearing: &Bearing| bearing.function.value(&pose(bearing.bodies[0]), &pose(bearing.bodies[1]));
-    held.bearings.iter().map(end).collect()
+    let end = |(bearing, frame): (&Bearing, &Frame)| {
+        let end = bearing.function.value(&pose(bearing.bodies[0]), &pose(bearing.bodies[1]));
+        // A gap closes by no more than its bodies move. A function whose point leaps (a rim that lies on another) may say so, and
+        // impulses that undo it within the step would throw bodies about.
+        let moves = bearing.bodies.map(|place| {
+            let arm = frame.point.distance(loaded[place].kinematics.pose.position);
+            let turning = twists[place].spin.length();
+            twists[place].velocity.length() + if turning > 0.0 { 2.0 * turning * arm } else { 0.0 }
+        });
+        end.max(frame.separation - h * (moves[0] + moves[1]))
+    };
+    held.bearings.iter().zip(&bearings.frames).map(end).collect()
 }
 
 fn part(row: &Row, side: usize) -> (DVec3, DVec3) {

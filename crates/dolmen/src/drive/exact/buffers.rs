@@ -23,5 +23,7 @@ pub(super) struct Buffers {
     /// The bodies of an island and its supports.
     pub(super) loaded: Vec<Loaded>,
     pub(super) shifts: Vec<Shift>,
+    /// The last forces found to keep the modes of an island where contacts can share them in many ways.
+    pub(super) shared: Vec<DVec3>,
     pub(super) linkages: Linkages,
 }

@@ -5,6 +5,7 @@ use crate::locate::{Gap, Pair};
 use crate::math::{Aabb, DVec3, Pose};
 use crate::motion::Prescribed;
 use crate::narrow_phase::{Geometry, Placed, Statistics, UnsupportedPair, Witness, separate};
+use crate::query::Target;
 use crate::shape::{Extent, Plane, Shape, Sides};
 use crate::world::{Body, World};
 
@@ -13,6 +14,7 @@ use crate::world::{Body, World};
 pub(super) struct Collider {
     pub(super) geometry: Geometry,
     shape: Shape,
+    surface: Target,
     /// Of the shape's frame, seen from the centre of mass.
     origin: DVec3,
     /// Of a ball about the centre of mass around it, m; infinite for an infinite plane.
@@ -61,6 +63,7 @@ impl Collider {
         let collider = Self {
             geometry: Geometry::new(&shape),
             radius: shape.bounding_radius(-origin),
+            surface: Target::new(&shape),
             shape,
             origin,
             ball,
@@ -97,6 +100,15 @@ impl Collider {
     pub(super) fn placed(&self, body: &Pose) -> Placed<'_> {
         let pose = Pose { position: body.point(self.origin), orientation: body.orientation };
         Placed { geometry: &self.geometry, pose }
+    }
+
+    /// How far a point is outside of the body in this pose, m; none is outside of an infinite plane.
+    pub(super) fn distance(&self, body: &Pose, point: DVec3) -> f64 {
+        if self.plane().is_some() {
+            return 0.0;
+        }
+        let local = body.orientation.conjugate() * (point - body.position) - self.origin;
+        self.surface.nearest(local).separation.max(0.0)
     }
 
     /// The frame of the shape in that of the body.

@@ -1,18 +1,15 @@
 //! How long the modes of an island's contacts stand.
 //!
 //! A mode ends when no admissible force keeps it: a normal force would pull, friction would leave its cone; when a slip
-//! comes to its end; or when other features of a pair that rests come into contact. All are looked at along each span;
-//! where one has failed, the instant is found by halving, down to the resolution of time.
+//! comes to its end; when a contact comes to the border of the face or the end of the edge that it is on; or when other
+//! features of a pair that rests come into contact. All are looked at along each span; where one has failed, the instant is
+//! found by halving, down to the resolution of time.
 
 use super::agenda::Task;
-use super::balls;
+use super::looks::{LYING, NewContact, Sight};
 use super::simulation::Simulation;
 use super::track::Track;
 use crate::contact::rest::{Bearing, Mode};
-use crate::math::Pose;
-use crate::motion::Motion;
-use crate::narrow_phase::{Contact, ContactFunction, ContactKind, Manifold, Statistics, Tolerance, contacts};
-use crate::world::BodyId;
 
 /// Where along a span modes are looked at, besides its ends.
 const LOOKS: usize = 4;
@@ -23,11 +20,7 @@ const ROUNDED_FORCE: f64 = 1e-9;
 /// Separations of bodies that part from a contact are rounded by less than this share of the contact tolerance.
 const ROUNDED_SEPARATION: f64 = 1e-3;
 
-/// Points of a feature closer than this share of the size of a body are one contact.
-const KNOWN_POINT: f64 = 1e-2;
-
-/// Points of a rim that are nearer than this share of the contact tolerance, and have come nearer by that share, lie down.
-const LYING: f64 = 0.25;
+/// Points of a rim that are about to touch lie down if they have come nearer by this share of the contact tolerance.
 const CLOSING: f64 = 0.05;
 
 /// A contact point leaps that moves by more than this share of the size of a body in no time.
@@ -37,61 +30,98 @@ const LEAP: f64 = 0.1;
 /// what counts as touching.
 const BEFORE_LEAP: f64 = 1e-10;
 
+/// How often, where something was found, is looked again for what was there before.
+const LOOKS_BACK: usize = 4;
+
 /// Halvings of an interval of time before it is a single number.
 const HALVINGS: usize = 64;
-
-/// A contact that comes into being: its separation as a function of the poses of the bodies.
-struct NewContact {
-    pair: [u32; 2],
-    function: ContactFunction,
-    tolerance: f64,
-    /// Whether it is one of a rim that lies down: these are events just before they touch.
-    is_round: bool,
-}
 
 impl Simulation {
     /// Looks along the span of an island with contacts, and plans the end of its modes if it lies there.
     pub(super) fn watch_modes(&mut self, k: usize) {
         let track = &self.tracks[k];
         let (Some(held), Some(from)) = (&track.held, track.span_start()) else { return };
-        if held.bearings.is_empty() {
+        let has_rows = self.has_rows(&track.island);
+        if held.bearings.is_empty() && !has_rows {
             return;
         }
         let until = track.clock();
+        let before = self.beyond(k, from);
+        // Forces of another island, or of another time, would be a start that depends on who looked last.
+        self.buffers.shared.clear();
         let mut good = from;
+        let start = if has_rows { self.see_rows(k, from) } else { Vec::new() };
         for look in 1..=LOOKS {
             let t = if look == LOOKS { until } else { from + (until - from) * (look as f64 / LOOKS as f64) };
-            if let Some(at) = self.first_failure(k, good, t) {
+            let in_rows = if has_rows { self.first_row_failure(k, &start, (good, t)) } else { None };
+            // What lies beyond the end of a row's mode is none of the motion.
+            let end = in_rows.unwrap_or(t);
+            let at = if self.has_contacts(k) {
+                self.first_failure(k, (good, end), &before).or(in_rows)
+            } else {
+                in_rows
+            };
+            if let Some(at) = at {
                 let version = self.tracks[k].version;
                 self.agenda.add(at, Task::Mode { track: k as u32, version });
                 return;
             }
             good = t;
         }
-        self.turn_slips(k);
+        if self.has_contacts(k) {
+            self.turn_slips(k);
+        }
     }
 
-    /// The first instant after `good`, up to `t`, at which modes have failed or another feature has come into contact; none
-    /// if nothing of the kind is so at `t`.
-    fn first_failure(&mut self, k: usize, good: f64, t: f64) -> Option<f64> {
-        let mut new = self.new_contacts(k, t);
-        let failed = self.modes_failed(k, t);
+    fn has_contacts(&self, k: usize) -> bool {
+        self.tracks[k].held.as_ref().is_some_and(|held| !held.bearings.is_empty())
+    }
+
+    /// The first instant after `good`, up to `t`, at which modes have failed, a contact has left what it was on, or another
+    /// feature has come into contact; none if nothing of the kind is so at `t`.
+    fn first_failure(&mut self, k: usize, (good, t): (f64, f64), before: &[f64]) -> Option<f64> {
         let mut first = f64::INFINITY;
-        if failed {
+        if self.modes_failed(k, t) {
             first = halve(good, t, |t| self.modes_failed(k, t));
-            // Beyond that instant the motion is none: what comes into contact there may not, and the other way round.
-            new.extend(self.new_contacts(k, first));
         }
         let jumps = (0..self.tracks[k].held.as_ref().map_or(0, |held| held.bearings.len()))
             .filter_map(|i| self.point_jump(k, i, (good, t)));
         first = jumps.fold(first, f64::min);
-        if self.is_through(k, t) {
-            let through = halve(good, t, |t| self.is_through(k, t));
+        let sight = self.see(k, t);
+        first = self.first_of(k, &sight, (good, t), before, first);
+        // Beyond that instant the motion is none: what there is to see later may not have been, and the other way round.
+        for _ in 0..LOOKS_BACK {
+            if !first.is_finite() {
+                return None;
+            }
+            let sight = self.see(k, first);
+            let earlier = self.first_of(k, &sight, (good, first), before, first);
+            if earlier >= first {
+                break;
+            }
+            first = earlier;
+        }
+        Some(first)
+    }
+
+    /// The first instant at which what is seen at `t` came to be so, or `first` if that is earlier.
+    fn first_of(
+        &self,
+        k: usize,
+        sight: &Sight,
+        (good, t): (f64, f64),
+        before: &[f64],
+        mut first: f64,
+    ) -> f64 {
+        if sight.is_through {
+            let through = halve(good, t, |t| self.see(k, t).is_through);
             first = first.min((through - BEFORE_LEAP * self.shortest_own_time(k)).max(good));
         }
-        let overlaps = new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
-        first = overlaps.fold(first, f64::min);
-        (first < f64::INFINITY).then_some(first)
+        if self.has_left(k, t, before) {
+            first = first.min(halve(good, t, |t| self.has_left(k, t, before)));
+        }
+        let overlaps = sight.new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
+        overlaps.fold(first, f64::min)
     }
 
     /// The last instant before the point of a contact leaps to another place, if it does between two times: a rim that lies
@@ -153,17 +183,6 @@ impl Simulation {
             .then(|| halve(good, bad, |t| value(t) <= LYING * contact.tolerance))
     }
 
-    fn pose_at(&self, body: u32, t: f64) -> Pose {
-        let id = BodyId::from_rank(body as usize);
-        match (self.world.body(id).prescribed_motion(), self.place[body as usize]) {
-            (Some(motion), _) => motion.pose(t),
-            (None, Some((track, k))) => {
-                self.tracks[track].motion(k).map_or(self.states.bodies[body as usize].pose(), |m| m.pose(t))
-            }
-            (None, None) => Pose::IDENTITY,
-        }
-    }
-
     /// Whether the modes of an island have failed at a time on its span.
     fn modes_failed(&mut self, k: usize, t: f64) -> bool {
         let track = &self.tracks[k];
@@ -171,10 +190,8 @@ impl Simulation {
         let mut y = vec![0.0; track.vector_len()];
         track.read_into(t, &mut y);
         let mut equations = track.equations(&self.world, &mut self.buffers);
-        equations.load_bodies(t, &y[..track.island.dim()]);
-        let buffers = &mut self.buffers;
-        buffers.bearings.hold(&buffers.loaded, &held.bearings);
-        let bearings = &buffers.bearings;
+        equations.solve_forces(t, &y, held);
+        let bearings = &self.buffers.bearings;
         let largest = bearings.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
         let slack = ROUNDED_FORCE * largest;
         let fastest = bearings.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
@@ -216,7 +233,12 @@ impl Simulation {
         let buffers = &mut self.buffers;
         let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
         let scale = buffers.bearings.frames.iter().fold(0.0_f64, |most, f| most.max(f.free.length()));
-        let decision = buffers.bearings.decide(&buffers.loaded, &held.bearings, &slides);
+        let start = std::mem::take(&mut buffers.shared);
+        let decision = buffers.bearings.decide_near(&buffers.loaded, &held.bearings, &slides, &start);
+        buffers.shared = start;
+        if decision.is_consistent {
+            buffers.shared.clone_from(&buffers.bearings.forces);
+        }
         let keeps = |i: usize, bearing: &Bearing| {
             let a = buffers.bearings.acceleration(i);
             let slips =
@@ -224,90 +246,6 @@ impl Simulation {
             a.x.abs() <= ROUNDED_FORCE * scale && slips
         };
         decision.is_consistent && held.bearings.iter().enumerate().all(|(i, b)| keeps(i, b))
-    }
-
-    /// The least separation of all contacts of a pair at `t`, m.
-    fn least_separation(&self, pair: [u32; 2], t: f64) -> f64 {
-        let mut least = f64::INFINITY;
-        self.look_at(&[pair], t, |_, _, _, manifold| {
-            least = manifold.contacts().iter().map(|contact| contact.separation).fold(least, f64::min);
-        });
-        least
-    }
-
-    /// Calls `see` with every pair that rests, its poses at `t`, its tolerance and its contacts there.
-    fn look_at_pairs(&self, k: usize, t: f64, see: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
-        let Some(held) = &self.tracks[k].held else { return };
-        let mut pairs = held.pairs.clone();
-        pairs.sort_unstable();
-        pairs.dedup();
-        self.look_at(&pairs, t, see);
-    }
-
-    /// As [`Simulation::look_at_pairs`], of these pairs.
-    fn look_at(&self, pairs: &[[u32; 2]], t: f64, mut see: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
-        let mut manifold = Manifold::default();
-        for &pair in pairs {
-            let poses = pair.map(|body| self.pose_at(body, t));
-            let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
-                continue;
-            };
-            if balls::contact([collider_a, collider_b], [&poses[0], &poses[1]]).is_some() {
-                // One point, and it is the one that is known.
-                continue;
-            }
-            let (placed_a, placed_b) = (collider_a.placed(&poses[0]), collider_b.placed(&poses[1]));
-            let mut statistics = Statistics::default();
-            let mut witness = self.detection.witness(pair);
-            if contacts(&placed_a, &placed_b, &mut witness, &mut statistics, &mut manifold).is_err() {
-                continue;
-            }
-            let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
-            see(pair, &poses, tolerance, &manifold);
-        }
-    }
-
-    /// Contacts of the pairs that rest which are not among those that carry force, and overlap at `t` or are about to.
-    fn new_contacts(&self, k: usize, t: f64) -> Vec<NewContact> {
-        let mut new = Vec::new();
-        let Some(held) = &self.tracks[k].held else { return new };
-        self.look_at_pairs(k, t, |pair, poses, tolerance, manifold| {
-            let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
-                return;
-            };
-            // One feature may touch at several points: a rim, the side of a cylinder.
-            let near = KNOWN_POINT * collider_a.radius.min(collider_b.radius);
-            let known = |contact: &Contact| {
-                let of_pair = (0..held.pairs.len()).filter(|i| held.pairs[*i] == pair);
-                let mut same = of_pair.filter(|i| held.features[*i] == contact.id);
-                same.any(|i| {
-                    let points = held.bearings[i].function.points(&poses[0], &poses[1]);
-                    points[0].distance(contact.point) <= near
-                })
-            };
-            for contact in manifold.contacts() {
-                let is_round = contact.kind() == ContactKind::Round;
-                let level = if is_round { LYING * tolerance } else { -0.5 * tolerance };
-                if contact.separation < level && !known(contact) {
-                    let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
-                    new.push(NewContact { pair, function, tolerance, is_round });
-                }
-            }
-        });
-        new
-    }
-
-    /// Whether at `t` a pair touches from the other side than the forces hold it on: a thin body has gone through a plane.
-    fn is_through(&self, k: usize, t: f64) -> bool {
-        let mut found = false;
-        let Some(held) = &self.tracks[k].held else { return false };
-        self.look_at_pairs(k, t, |pair, poses, _, manifold| {
-            for i in (0..held.pairs.len()).filter(|i| held.pairs[*i] == pair) {
-                let normal = held.bearings[i].function.normal(&poses[0], &poses[1]);
-                found |= manifold.contacts().iter().any(|contact| contact.normal.dot(normal) < -0.5);
-            }
-        });
-        found
     }
 
     /// The directions of slips as they are now: the next span starts from them.

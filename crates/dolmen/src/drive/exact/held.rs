@@ -5,13 +5,15 @@
 
 use super::Buffers;
 use crate::body::Load;
-use crate::contact::rest::{Bearing, Bearings, Loaded, Mode};
+use crate::contact::rest::{Bearing, Loaded, Mode};
 use crate::integrate::Ode;
 use crate::joint::Level;
 use crate::joint::factor::Pivoting;
 use crate::math::{DMat3, DVec3};
 use crate::motion::{Equations, Island, Scaling};
 use crate::narrow_phase::ContactId;
+use crate::solve::Status;
+use crate::solve::choose::ContactSolver;
 use crate::world::{BodyId, SetId, World};
 
 /// The contacts that an island holds.
@@ -102,21 +104,34 @@ impl IslandEquations<'_> {
         self.buffers.loaded = loaded;
     }
 
+    /// Finds the forces of contacts and joints in a state.
+    pub(super) fn solve_forces(&mut self, t: f64, y: &[f64], held: &Held) {
+        if self.has_joints() {
+            self.reset_pushes();
+        }
+        for _ in 0..MOST_PUSHES {
+            self.load_bodies(t, &y[..self.island.dim()]);
+            if !held.bearings.is_empty() {
+                self.buffers.hold(held);
+                if self.has_joints() {
+                    self.answer_contacts(&held.bearings);
+                }
+            }
+            if !self.update_pushes() {
+                return;
+            }
+        }
+    }
+
     /// Finds the forces of contacts and joints in a state and adds them to the loads; returns the power that friction takes, W.
     pub(super) fn add_contact_forces(&mut self, t: f64, y: &[f64]) -> f64 {
         let Some(held) = self.held else { return 0.0 };
-        self.load_bodies(t, &y[..self.island.dim()]);
+        self.solve_forces(t, y, held);
+        let mut taken = if self.has_joints() { self.add_joint_forces() } else { 0.0 };
         if held.bearings.is_empty() {
-            self.add_joint_forces();
-            return 0.0;
-        }
-        self.buffers.hold(held);
-        if self.has_joints() {
-            self.answer_contacts(held);
-            self.add_joint_forces();
+            return taken;
         }
         let buffers = &mut *self.buffers;
-        let mut taken = 0.0;
         let mut equations = Equations::new(self.world, self.island, &mut buffers.motion, self.smooth);
         for (i, bearing) in held.bearings.iter().enumerate() {
             let (frame, f) = (&buffers.bearings.frames[i], buffers.bearings.forces[i]);
@@ -141,23 +156,29 @@ impl IslandEquations<'_> {
         taken
     }
 
-    /// The contact forces in a state: those that keep the modes, or, where these would pull, others that do.
+    /// The contact forces in a state: those that keep the modes, or, where these would pull or leave their cones, others that do.
     pub(super) fn find_forces(&mut self, t: f64, y: &[f64]) {
         let Some(held) = self.held else { return };
-        self.load_bodies(t, &y[..self.island.dim()]);
+        self.solve_forces(t, y, held);
         let buffers = &mut *self.buffers;
-        buffers.hold(held);
         if held.given.is_some() {
             return;
         }
         let largest = buffers.bearings.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
-        if buffers.bearings.is_unique || buffers.bearings.forces.iter().all(|f| f.x >= -PULL * largest) {
+        let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
+        // A solver that was chosen makes its own choice among forces that fit; sliding friction is as it is.
+        let chooses = buffers.bearings.solver != ContactSolver::default() && !slides.contains(&true);
+        let is_outside = |(bearing, f): (&Bearing, &DVec3)| {
+            let limit = bearing.static_friction * f.x.max(0.0) + PULL * largest;
+            f.x < -PULL * largest || (bearing.mode == Mode::Stick && (f.y * f.y + f.z * f.z).sqrt() > limit)
+        };
+        let pulls = held.bearings.iter().zip(&buffers.bearings.forces).any(is_outside);
+        if buffers.bearings.is_unique || !(pulls || chooses) {
             return;
         }
         let residual = buffers.bearings.residual;
-        let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
-        buffers.bearings.decide(&buffers.loaded, &held.bearings, &slides);
-        buffers.bearings.residual = residual;
+        let decision = buffers.bearings.decide(&buffers.loaded, &held.bearings, &slides);
+        buffers.bearings.residual = if chooses { decision.residual } else { residual };
     }
 
     /// The load on a body without contacts, as last summed.
@@ -210,7 +231,7 @@ impl IslandEquations<'_> {
     /// Puts positions, then velocities back onto the joints and contacts. [SYSTEM, decisions: projection]
     pub(super) fn put_back(&mut self, t: f64, y: &mut [f64]) {
         let Some(held) = self.held else { return };
-        if held.bearings.len() > Bearings::DENSE {
+        if held.bearings.len() > self.buffers.bearings.most_dense() {
             return;
         }
         let dim = self.island.dim();
@@ -264,8 +285,7 @@ impl IslandEquations<'_> {
     pub(super) fn is_equilibrium(&mut self, t: f64, y: &[f64], speed: f64, acceleration: f64) -> bool {
         let Some(held) = self.held else { return false };
         if self.has_joints() {
-            // A mechanism that stands still takes long steps and costs little.
-            return false;
+            return self.is_joined_equilibrium((t, y), held, speed, acceleration);
         }
         self.load_bodies(t, &y[..self.island.dim()]);
         let buffers = &mut *self.buffers;
@@ -309,7 +329,7 @@ impl Buffers {
     /// The forces of the contacts of an island for the bodies as loaded.
     fn hold(&mut self, held: &Held) {
         match &held.given {
-            None if held.bearings.len() > Bearings::DENSE => {
+            None if held.bearings.len() > self.bearings.most_dense() => {
                 let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
                 self.bearings.decide(&self.loaded, &held.bearings, &slides);
             }
@@ -317,13 +337,21 @@ impl Buffers {
             Some(forces) => {
                 self.bearings.assemble(&self.loaded, &held.bearings);
                 self.bearings.forces.clone_from(forces);
+                self.bearings.ended = (Status::Solved, 0);
             }
         }
     }
 }
 
+/// A kinetic energy below this share of what loads could give to bodies within a step is that of rounding: speeds of 1e-6 of
+/// theirs.
+const STILL_ENERGY: f64 = 1e-12;
+
 /// Forces that pull by less than this share of the largest are rounding.
 const PULL: f64 = 1e-12;
+
+/// Rounds in which friction in joints and their reactions are fitted to each other; each gains a factor of the friction.
+const MOST_PUSHES: usize = 60;
 
 /// Corrections of positions: each squares the error, which is below 1e-9 to begin with.
 const MOST_CORRECTIONS: usize = 3;
@@ -376,6 +404,13 @@ impl Ode for IslandEquations<'_> {
         let dim = self.island.dim();
         let scaling = Scaling { world: self.world, island: self.island, scratch: &self.buffers.motion };
         scaling.fill((&y0[..dim], &y1[..dim]), &rates0[..dim], h, &mut scale[..dim]);
+        if self.held.is_some_and(|held| !held.bearings.is_empty()) {
+            // What stands still does no work but that of rounding: it is measured by the energy that its loads could give it.
+            let pulled = scaling.pulled_energy(h);
+            if scale[dim - 1] < STILL_ENERGY * pulled {
+                scale[dim - 1] = pulled;
+            }
+        }
         if self.has_joints() {
             self.scale_turning(scale);
         }

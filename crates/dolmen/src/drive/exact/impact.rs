@@ -22,10 +22,11 @@ impl Simulation {
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.spend_patience(t);
-        if self.is_storm(&seed) {
+        if self.is_storm(&seed) && !self.may_rest(t) {
             return self.strike_in_storm(t, seed);
         }
         self.find_contacts(t, 0.0)?;
+        self.pass_over(t)?;
         // Nobody parts by himself from a deep overlap: they are pushed apart.
         if self.note_overlaps() || self.is_crowd(t) {
             return self.strike_in_storm(t, seed);
@@ -58,6 +59,7 @@ impl Simulation {
         let h = self.aggregated_step(t);
         self.gather(t, seed, h)?;
         self.find_contacts(t, 0.0)?;
+        self.pass_over(t)?;
         self.note_overlaps();
         if !self.is_crowd(t) {
             self.collide(t)?;
@@ -74,7 +76,7 @@ impl Simulation {
         self.read_cluster(t)
     }
 
-    fn refused_pair(&self, t: f64, (bodies, pair): ([u32; 2], UnsupportedPair)) -> Stop {
+    pub(super) fn refused_pair(&self, t: f64, (bodies, pair): ([u32; 2], UnsupportedPair)) -> Stop {
         let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
         Stop { t, reason: Reason::Unsupported { bodies, pair } }
     }
@@ -114,7 +116,7 @@ impl Simulation {
     }
 
     /// Finds and applies the impulses, if anything collides.
-    fn collide(&mut self, t: f64) -> Result<(), Stop> {
+    pub(super) fn collide(&mut self, t: f64) -> Result<(), Stop> {
         let (world, states) = (&self.world, &self.states);
         let state = |body: u32| -> (Pose, Twist) {
             let id = BodyId::from_rank(body as usize);
@@ -126,12 +128,16 @@ impl Simulation {
         };
         self.cluster.as_colliding(world, state);
         let approach: Vec<f64> = self.cluster.colliding.iter().map(|c| self.approach(c)).collect();
+        self.add_rows(t);
         self.cluster.closed.clear();
-        if !approach.iter().any(|rate| *rate < 0.0) {
+        let rows = self.cluster.rows.iter().map(|row| &row.rate);
+        if !approach.iter().chain(rows).any(|rate| *rate < 0.0) {
             return Ok(());
         }
         let ends = self.close_series(t, &approach);
+        self.close_row_series(t);
         self.join_movers(t);
+        self.check_rows(t)?;
         let Cluster { movers, colliding, scratch, impact, .. } = &mut self.cluster;
         let settings = CollideSettings::default();
         collide(self.world.contact().law, movers, colliding, settings, scratch, impact);
@@ -146,19 +152,27 @@ impl Simulation {
                 }
             }
         }
+        self.apply_row_impulses(t);
         self.answer_impulses(t);
         self.book(t, &ends);
+        self.book_rows(t);
         Ok(())
     }
 
     /// That impulses were found.
     fn check_impact(&self, t: f64) -> Result<(), Stop> {
         let bodies = || {
-            let of_first = self.cluster.contacts[0].bodies;
+            let first = self.cluster.contacts.first().map(|touching| touching.bodies);
+            let of_first = first.unwrap_or([self.cluster.bodies.first().copied().unwrap_or_default(); 2]);
             of_first.map(|body| self.world.body_name(BodyId::from_rank(body as usize)))
         };
         match self.cluster.impact.status {
-            ImpactStatus::Jammed => Err(Stop { t, reason: Reason::Jammed { bodies: bodies() } }),
+            ImpactStatus::Jammed => {
+                let impulses = self.cluster.impact.impulses.iter();
+                let impulse = impulses.fold(0.0_f64, |most, impulse| most.max(impulse.length()));
+                let reason = Reason::Jammed { bodies: bodies(), impulse, force: f64::INFINITY };
+                Err(Stop { t, reason })
+            }
             ImpactStatus::NotFinite => {
                 let what = format!("the impulse between {}", bodies().join(" and "));
                 Err(Stop { t, reason: Reason::NotFinite { what } })
@@ -214,7 +228,7 @@ impl Simulation {
         self.log.losses.collisions += impact.lost_normal;
         self.log.losses.friction += impact.lost_friction;
         self.log.largest_residual = self.log.largest_residual.max(impact.residual);
-        for k in 0..self.cluster.colliding.len() {
+        for k in 0..self.cluster.contacts.len() {
             let (c, impulse) = (self.cluster.colliding[k], self.cluster.impact.impulses[k]);
             if impulse == DVec3::ZERO {
                 continue;
@@ -262,14 +276,27 @@ impl Simulation {
     }
 
     pub(super) fn relative_velocity_plus(&self, t: f64, touching: &Touching) -> DVec3 {
-        let [a, b] = [0, 1].map(|side| {
-            let id = BodyId::from_rank(touching.bodies[side] as usize);
-            let twist = match self.world.body(id).prescribed_motion() {
-                Some(motion) => motion.twist(t),
-                None => self.states.bodies[id.index()].twist(self.world.body(id).inertia()),
-            };
-            twist.at(touching.arms[side])
+        let [a, b] =
+            [0, 1].map(|side| self.pose_and_twist(t, touching.bodies[side]).1.at(touching.arms[side]));
+        a - b
+    }
+
+    /// The velocity of the first of a pair relative to the second at a point, in the present states.
+    pub(super) fn relative_velocity_at(&self, t: f64, pair: [u32; 2], point: DVec3) -> DVec3 {
+        let [a, b] = pair.map(|body| {
+            let (pose, twist) = self.pose_and_twist(t, body);
+            twist.at(point - pose.position)
         });
         a - b
+    }
+
+    /// Where a body is and how it moves: as prescribed, or in its present state.
+    pub(super) fn pose_and_twist(&self, t: f64, body: u32) -> (Pose, Twist) {
+        let body = BodyId::from_rank(body as usize);
+        if let Some(motion) = self.world.body(body).prescribed_motion() {
+            return (motion.pose(t), motion.twist(t));
+        }
+        let state = &self.states.bodies[body.index()];
+        (state.pose(), state.twist(self.world.body(body).inertia()))
     }
 }

@@ -5,17 +5,18 @@
 //! equations of all joints there, factored                                                        (meet_joints)
 //! forces of joints without contacts → accelerations that contacts find                           (hold_joints)
 //! forces of contacts; what joints answer to them                                                 (answer_contacts)
+//! friction in joints that grows with these; again until it is settled                            (update_pushes)
 //! rates; after every step positions, then velocities back onto the joints                        (shift_onto_joints)
 //! ```
 
 use super::held::{Held, IslandEquations};
+use super::joint_rows::evaluate_at;
 use super::simulation::Simulation;
 use super::{Buffers, Reason, Stop};
-use crate::body::Kinematics;
-use crate::contact::rest::{Bearings, Shift};
-
+use crate::body::{Kinematics, Load};
+use crate::contact::rest::{Bearing, Bearings, Shift};
 use crate::joint::factor::Pivoting;
-use crate::joint::{Law, Level, Line, STILL};
+use crate::joint::{JointSystem, Law, Level, RowMode, STILL};
 use crate::math::DVec3;
 use crate::motion::{Equations, Island, Motion};
 use crate::record::JointForce;
@@ -23,6 +24,9 @@ use crate::world::{BodyId, World};
 
 /// Values below this many ulp of coordinates and arms are none.
 const RESOLVED: f64 = 16.0 * f64::EPSILON;
+
+/// Friction that grows with its own reaction is settled when a round changes it by no more than this share.
+const SETTLED_PUSH: f64 = 1e-14;
 
 /// Joints that miss by more than this share of the longest arm are not joined.
 const MISSED: f64 = 1e-6;
@@ -93,9 +97,10 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Finds the forces of joints and lets the bodies as loaded accelerate with them.
+    /// Finds the forces of joints and lets the bodies as loaded accelerate with them, and with what pushes with its largest
+    /// force.
     pub(super) fn hold_joints(&mut self) {
-        let Buffers { bearings, loaded, .. } = &mut *self.buffers;
+        let Buffers { bearings, loaded, shifts, .. } = &mut *self.buffers;
         let Bearings { joined, present, .. } = bearings;
         for k in present.iter() {
             let linkage = &mut joined[*k];
@@ -107,15 +112,33 @@ impl IslandEquations<'_> {
                 body.kinematics.acceleration += body.inv_mass * load.force;
                 body.kinematics.spin_rate += body.inv_inertia * load.torque;
             });
+            if linkage.is_pushed() {
+                shifts.clear();
+                shifts.resize(loaded.len(), Shift::default());
+                linkage.add_pushes(|place| loaded[place].mobility(), shifts);
+                let places = &linkage.places;
+                linkage.system.cancel(|slot| (shifts[places[slot]].linear, shifts[places[slot]].angular));
+                linkage.system.loads(|slot, load| {
+                    let (shift, body) = (&mut shifts[places[slot]], &loaded[places[slot]]);
+                    shift.linear += body.inv_mass * load.force;
+                    shift.angular += body.inv_inertia * load.torque;
+                });
+                linkage.system.add_forces(&linkage.base);
+                linkage.base.copy_from_slice(linkage.system.forces());
+                for (body, shift) in loaded.iter_mut().zip(shifts.iter()) {
+                    body.kinematics.acceleration += shift.linear;
+                    body.kinematics.spin_rate += shift.angular;
+                }
+            }
         }
     }
 
-    /// Adds to the forces of joints what they answer to the forces of contacts.
-    pub(super) fn answer_contacts(&mut self, held: &Held) {
+    /// Adds to the forces of joints what they answer to the forces of contacts, and of rows in the problem of these.
+    pub(super) fn answer_contacts(&mut self, contacts: &[Bearing]) {
         let Buffers { bearings, loaded, shifts, .. } = &mut *self.buffers;
         shifts.clear();
         shifts.resize(loaded.len(), Shift::default());
-        for (i, bearing) in held.bearings.iter().enumerate() {
+        for (i, bearing) in contacts.iter().enumerate() {
             let (frame, f) = (&bearings.frames[i], bearings.forces[i]);
             for (row, f) in frame.rows.iter().zip(f.to_array()) {
                 let [a, b] = bearing.bodies;
@@ -127,6 +150,9 @@ impl IslandEquations<'_> {
                 }
             }
         }
+        for (extra, force) in bearings.extra.iter().zip(&bearings.extra_forces) {
+            extra.push(loaded, *force, shifts);
+        }
         let Bearings { joined, present, .. } = bearings;
         for k in present.iter() {
             let linkage = &mut joined[*k];
@@ -136,21 +162,77 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Adds the forces of joints to the loads; what drives and moving supports do by them is booked as work.
-    pub(super) fn add_joint_forces(&mut self) {
+    /// Adds the forces of joints to the loads; what drives and moving supports do by them is booked as work. Returns the power
+    /// that friction in joints takes, W.
+    pub(super) fn add_joint_forces(&mut self) -> f64 {
         let Buffers { bearings, motion, .. } = &mut *self.buffers;
         let mut equations = Equations::new(self.world, self.island, motion, self.smooth);
+        let mut taken = 0.0;
         for k in &bearings.present {
-            let system = &bearings.joined[*k].system;
+            let linkage = &bearings.joined[*k];
+            let system = &linkage.system;
             let mut power = 0.0;
-            system.loads(|slot, load| {
+            let mut add = |slot: usize, load: Load| {
                 let id = system.bodies()[slot];
                 let (_, _, twist) = equations.seen(id);
                 power += load.force.dot(twist.velocity) + load.torque.dot(twist.spin);
                 equations.add_load(id, load.force, load.torque);
-            });
+            };
+            system.loads(&mut add);
+            for (i, row) in linkage.rows.iter().enumerate().filter(|(_, row)| row.push != 0.0) {
+                let equation = linkage.equation(i);
+                for (load, slot) in equation.loads(row.push).into_iter().zip(row.slots) {
+                    if let Some(slot) = slot {
+                        add(slot, load);
+                    }
+                }
+                if matches!(equation.law, Law::Rubbing(_)) {
+                    // What it takes is not work of a drive; what is left is that of a moving support.
+                    taken -= row.push * equation.jet.rate;
+                }
+            }
             equations.add_power(power);
         }
+        equations.add_power(taken);
+        taken
+    }
+
+    /// Takes friction that grows with the reaction of its joint back to what it is without load.
+    pub(super) fn reset_pushes(&mut self) {
+        let Buffers { bearings, linkages, .. } = &mut *self.buffers;
+        for k in linkages.of_island(self.island) {
+            let linkage = &mut bearings.joined[k];
+            for i in 0..linkage.rows.len() {
+                if let (RowMode::Pushed(sign), Law::Rubbing(friction)) =
+                    (linkage.rows[i].mode, linkage.equation(i).law)
+                {
+                    linkage.rows[i].push = sign * friction.constant;
+                }
+            }
+        }
+    }
+
+    /// Brings friction that grows with the reaction of its joint up to date with the forces last found; whether it has changed.
+    pub(super) fn update_pushes(&mut self) -> bool {
+        let bearings = &mut self.buffers.bearings;
+        let mut changed = false;
+        for k in &bearings.present {
+            let linkage = &mut bearings.joined[*k];
+            let is_open =
+                |i: &usize| matches!(linkage.rows[*i].mode, RowMode::Pushed(_)) && linkage.is_pressed(*i);
+            let open: Vec<usize> = (0..linkage.rows.len()).filter(is_open).collect();
+            if open.is_empty() {
+                continue;
+            }
+            let forces = linkage.equation_forces();
+            for i in open {
+                let RowMode::Pushed(sign) = linkage.rows[i].mode else { continue };
+                let push = sign * linkage.largest(self.world, i, &forces);
+                changed |= (push - linkage.rows[i].push).abs() > SETTLED_PUSH * push.abs();
+                linkage.rows[i].push = push;
+            }
+        }
+        changed
     }
 
     /// The bodies of the island in a state, for changes that keep its joints.
@@ -212,6 +294,51 @@ impl IslandEquations<'_> {
         }
     }
 
+    /// As [`IslandEquations::is_equilibrium`], for bodies that joints hold; the modes of contacts and rows are known.
+    pub(super) fn is_joined_equilibrium(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        held: &Held,
+        speed: f64,
+        acceleration: f64,
+    ) -> bool {
+        if held.bearings.len() > Bearings::DENSE {
+            return false;
+        }
+        let dim = self.island.dim();
+        self.load_free(t, &y[..dim]);
+        let free: Vec<Kinematics> = self.buffers.loaded.iter().map(|body| body.kinematics).collect();
+        self.add_contact_forces(t, y);
+        let pulls = self.buffers.bearings.forces.iter().take(held.bearings.len()).any(|f| f.x < 0.0);
+        if pulls {
+            return false;
+        }
+        for (k, id) in self.island.bodies.iter().enumerate() {
+            let inertia = self.world.body(*id).inertia();
+            let size = (inertia.moments.max_element() * inertia.inv_mass).sqrt();
+            let size = if size > 0.0 { size } else { self.arm_of(*id) };
+            let load = self.summed(*id);
+            let Kinematics { twist, acceleration: free_a, spin_rate: free_spin, .. } = free[k];
+            let loads = free_a.length() + free_spin.length() * size;
+            // Still, so that there are no gyroscopic terms.
+            let turned = self.buffers.loaded[k].inv_inertia * load.torque;
+            let moving = twist.velocity.length() + twist.spin.length() * size;
+            if moving > speed * (loads * size).sqrt()
+                || load.force.length() * inertia.inv_mass + turned.length() * size > acceleration * loads
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The longest arm of the joints of a body's linkage, m.
+    fn arm_of(&self, id: BodyId) -> f64 {
+        let joined = &self.buffers.bearings.joined;
+        let of = |k: &usize| joined[*k].system.bodies().binary_search(&id).is_ok();
+        self.buffers.bearings.present.iter().find(|k| of(k)).map_or(0.0, |k| joined[*k].system.length())
+    }
+
     /// Counts the turns of the joints as last evaluated.
     pub(super) fn remember_turns(&mut self) {
         let Buffers { bearings, linkages, .. } = &mut *self.buffers;
@@ -233,24 +360,15 @@ impl Simulation {
             let y = track.vector_of(&self.states);
             track.equations(&self.world, &mut self.buffers).add_contact_forces(self.t, &y);
             for k in &self.buffers.bearings.present {
-                let system = &self.buffers.bearings.joined[*k].system;
-                let mut forces = vec![0.0; system.equations().len()];
-                let mut starts = Vec::with_capacity(system.joints().len());
-                let mut start = 0;
-                for i in 0..system.joints().len() {
-                    starts.push(start);
-                    start += system.equations_of(i).len();
-                }
-                for (line, force) in system.lines().iter().zip(system.forces()) {
-                    if let Line::Joint { joint, equation } = line {
-                        forces[starts[*joint] + equation] = *force;
-                    }
-                }
+                let linkage = &self.buffers.bearings.joined[*k];
+                let (system, forces) = (&linkage.system, linkage.equation_forces());
                 let is_unique = system.factors().redundant() == 0;
+                let mut start = 0;
                 for (i, place) in system.joints().iter().enumerate() {
                     let joint = &self.world.joints()[*place];
                     let (frame, equations) = (system.frame(i), system.equations_of(i));
-                    let reaction = joint.reaction(frame, equations, &forces[starts[i]..]);
+                    let reaction = joint.reaction(frame, equations, &forces[start..]);
+                    start += equations.len();
                     let point = joint.bodies()[0].map_or(DVec3::ZERO, |id| self.pose(id).position);
                     found.push(JointForce {
                         joint: *place,
@@ -278,13 +396,9 @@ fn seen(equations: &Equations, id: BodyId) -> Kinematics {
     Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
 }
 
-/// That the driver can follow all joints, and that bodies stand on them at the start.
+/// That bodies stand on their joints at the start.
 pub(super) fn check(world: &World, buffers: &mut Buffers) -> Result<(), Stop> {
-    let refuse = |joint: &str, problem: String| {
-        Err(Stop { t: 0.0, reason: Reason::Joint { joint: joint.to_owned(), problem } })
-    };
     for linkage in &mut buffers.bearings.joined {
-        let system = &mut linkage.system;
         let at_start = |id| {
             let body = world.body(id);
             let (pose, twist) = match body.prescribed_motion() {
@@ -293,33 +407,46 @@ pub(super) fn check(world: &World, buffers: &mut Buffers) -> Result<(), Stop> {
             };
             Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
         };
-        system.evaluate(world, at_start, 0.0, &buffers.linkages.turns);
-        for (i, place) in system.joints().iter().enumerate() {
-            let name = world.joints()[*place].name();
-            for equation in system.equations_of(i) {
-                let problem = match equation.law {
-                    Law::Equal => {
-                        let value = equation.jet.value;
-                        let size = if equation.is_angular { 1.0 } else { system.length() };
-                        if value.abs() <= MISSED * size {
-                            continue;
-                        }
-                        format!(
-                            "its frames miss each other by {value:e} at the start; call `World::assemble` first"
-                        )
-                    }
-                    Law::AtLeast { .. } => {
-                        "limits, ropes and cones are not simulated yet; use springs or rods".to_owned()
-                    }
-                    Law::Driven { .. } => {
-                        "motors by velocity are not simulated yet; use one by position or a prescribed motion"
-                            .to_owned()
-                    }
-                    Law::Rubbing(_) => "friction in joints is not simulated yet; use a damper".to_owned(),
-                };
-                return refuse(name, problem);
-            }
+        linkage.system.evaluate(world, at_start, 0.0, &buffers.linkages.turns);
+        check_values(world, &linkage.system, (0.0, MISSED))?;
+    }
+    Ok(())
+}
+
+/// That no joint as last evaluated misses by more than a share of the longest arm.
+fn check_values(world: &World, system: &JointSystem, (t, share): (f64, f64)) -> Result<(), Stop> {
+    for (i, place) in system.joints().iter().enumerate() {
+        for equation in system.equations_of(i) {
+            let value = equation.jet.value;
+            let allowed = share * if equation.is_angular { 1.0 } else { system.length() };
+            let problem = match equation.law {
+                Law::Equal if value.abs() > allowed => format!(
+                    "its frames miss each other by {value:e}; at the start `World::assemble` puts bodies onto their joints"
+                ),
+                Law::AtLeast { .. } if value < -allowed => format!(
+                    "it is beyond a limit, or stretched beyond its length, by {:e}; move its bodies, or widen the limit",
+                    -value
+                ),
+                _ => continue,
+            };
+            let joint = world.joints()[*place].name().to_owned();
+            return Err(Stop { t, reason: Reason::Joint { joint, problem } });
         }
     }
     Ok(())
+}
+
+/// Bodies that are put elsewhere may miss their joints by this share of the longest arm; it is taken back.
+const NEAR: f64 = 1e-3;
+
+impl Simulation {
+    /// That the bodies of a track stand near their joints, in the present states.
+    pub(super) fn check_joints_of(&mut self, track: usize) -> Result<(), Stop> {
+        let linkages: Vec<usize> = self.buffers.linkages.of_island(&self.tracks[track].island).collect();
+        for k in linkages {
+            evaluate_at(&self.world, &self.states, &mut self.buffers, (k, self.t));
+            check_values(&self.world, &self.buffers.bearings.joined[k].system, (self.t, NEAR))?;
+        }
+        Ok(())
+    }
 }

@@ -10,6 +10,8 @@ use crate::world::{Member, World};
 pub(super) struct Linkages {
     /// Which bodies are the first of their linkage, by rank.
     first: Vec<Option<usize>>,
+    /// Of every body: the longest arm of a joint of its linkage, m; zero where it has none.
+    arms: Vec<f64>,
     /// Of every joint: its angles at the last end of a step. Only whole turns are taken from them, so that any instant within
     /// half a turn does.
     pub(super) turns: Vec<Turns>,
@@ -18,7 +20,7 @@ pub(super) struct Linkages {
 impl Linkages {
     /// Everything that joints hold together, in the order of first bodies.
     pub(super) fn find(world: &World) -> Vec<Joined> {
-        let of = |(joints, couplings)| Joined::new(JointSystem::new(world, joints, couplings));
+        let of = |(joints, couplings)| Joined::new(world, JointSystem::new(world, joints, couplings));
         Self::groups(world).into_iter().map(of).collect()
     }
 
@@ -28,13 +30,15 @@ impl Linkages {
             return Self::default();
         }
         let mut first = vec![None; world.bodies().len()];
+        let mut arms = vec![0.0; world.bodies().len()];
         for (k, joined) in Self::find(world).iter().enumerate() {
+            joined.system.bodies().iter().for_each(|id| arms[id.index()] = joined.system.length());
             if let Some(id) = joined.system.bodies().first() {
                 first[id.index()] = Some(k);
             }
         }
         let turns = (0..world.joints().len()).map(|place| world.joint_at_start(place).1).collect();
-        Self { first, turns }
+        Self { first, arms, turns }
     }
 
     /// The joints and couplings of each linkage.
@@ -61,6 +65,11 @@ impl Linkages {
         }
         groups.retain(|(joints, _)| !joints.is_empty());
         groups
+    }
+
+    /// The longest arm of a joint of a body's linkage, m; zero where no joint holds it.
+    pub(super) fn arm(&self, body: u32) -> f64 {
+        self.arms.get(body as usize).copied().unwrap_or_default()
     }
 
     /// The linkage whose first body this is.

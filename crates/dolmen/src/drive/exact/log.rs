@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::{Event, Ledger};
+use crate::record::{Event, JointEvent, Ledger};
 
 /// The record of events, and what they cost in energy.
 #[derive(Debug, Clone)]
 pub(super) struct Log {
     pub(super) events: Vec<Event>,
+    /// What happened in joints.
+    pub(super) joint_events: Vec<JointEvent>,
     /// Whether events are kept; they are counted in any case.
     pub(super) keep: bool,
     /// Instants at which velocities jumped.
@@ -41,6 +43,7 @@ impl Default for Log {
     fn default() -> Self {
         Self {
             events: Vec::new(),
+            joint_events: Vec::new(),
             keep: true,
             instants: 0,
             collisions: 0,
@@ -62,6 +65,13 @@ impl Log {
         self.reach(event.t);
         if self.keep {
             self.events.push(event);
+        }
+    }
+
+    /// Adds an event of a joint.
+    pub(super) fn add_joint(&mut self, event: JointEvent) {
+        if self.keep {
+            self.joint_events.push(event);
         }
     }
 

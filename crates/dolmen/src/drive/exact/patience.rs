@@ -12,7 +12,7 @@ use crate::world::BodyId;
 
 /// Shares of a body's own time, and how many events are too many within them. Series of bounces that end by themselves have
 /// fewer: they are closed before.
-const WINDOWS: [(f64, f64); 2] = [(1e-9, 120.0), (1e-3, 3000.0)];
+const WINDOWS: [(f64, f64); 3] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0)];
 
 /// What is left of its patience after a storm, as a share; half as much after each that follows on it, but so many events.
 const LEFT: f64 = 0.2;
@@ -36,15 +36,22 @@ const STEPPED: f64 = 10.0;
 /// The longest step, by the own time of the bodies.
 const LONGEST: f64 = 1e-4;
 
-/// As many times longer it becomes with every so many storms that follow on each other, up to a bound.
-const GROWS: u32 = 16;
+/// As many times longer it becomes with every so many storms that follow on each other, and the sooner the more pairs take
+/// part, up to a bound.
+const GROWS: f64 = 16.0;
 const MOST_LONGEST: f64 = 50.0;
+
+/// After so many storms that followed on each other it is tried whether bodies that hardly move have come to rest.
+const TRIES: u32 = 8;
+
+/// Bodies hardly move that are slower than this share of what they would be falling by their size.
+const HARDLY: f64 = 1e-3;
 
 /// The count of one body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Patience {
     /// Since when, s, and how many.
-    windows: [(f64, f64); 2],
+    windows: [(f64, f64); WINDOWS.len()],
     /// The time in which it moves by its own size, at its speed or by falling, s.
     own_time: f64,
     /// The last event, s.
@@ -60,7 +67,7 @@ pub(super) struct Patience {
 impl Default for Patience {
     fn default() -> Self {
         Self {
-            windows: [(f64::NEG_INFINITY, 0.0); 2],
+            windows: [(f64::NEG_INFINITY, 0.0); WINDOWS.len()],
             own_time: 0.0,
             last: f64::NAN,
             step: 0.0,
@@ -98,7 +105,9 @@ fn costly(contacts: usize) -> f64 {
 impl Simulation {
     /// The time in which a body moves by its own size, s.
     fn own_time(&self, body: u32, twist: &Twist) -> f64 {
-        let radius = self.detection.collider(body).map_or(0.0, |collider| collider.radius);
+        // What has no shape has the size of its joints.
+        let arm = self.buffers.linkages.arm(body);
+        let radius = self.detection.collider(body).map_or(arm, |collider| collider.radius);
         let speed = twist.velocity.length() + twist.spin.length() * radius;
         let own = radius / (speed + (self.world.gravity().length() * radius).sqrt());
         if own.is_finite() { own } else { 0.0 }
@@ -151,6 +160,18 @@ impl Simulation {
             .any(|body| self.place[*body as usize].is_some() && self.patience[*body as usize].is_over())
     }
 
+    /// Whether all bodies of the cluster hardly move after many steps: then they may have come to rest.
+    pub(super) fn may_rest(&self, t: f64) -> bool {
+        let gravity = self.world.gravity().length();
+        self.cluster.bodies.iter().all(|body| {
+            let patience = &self.patience[*body as usize];
+            let radius = self.detection.collider(*body).map_or(0.0, |collider| collider.radius);
+            let (_, twist) = self.pose_and_twist(t, *body);
+            let speed = twist.velocity.length() + twist.spin.length() * radius;
+            patience.storms % TRIES == TRIES - 1 && speed < HARDLY * (gravity * radius).sqrt()
+        })
+    }
+
     /// How long a step the bodies of the cluster are to take at `t`, s: so short that its error is within the tolerance, or
     /// twice the last where storms follow on each other.
     pub(super) fn aggregated_step(&self, t: f64) -> f64 {
@@ -169,7 +190,9 @@ impl Simulation {
         }
         // The longer storms go on, the longer steps may become.
         let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].storms).max();
-        let longest = LONGEST * f64::from(1 + storms.unwrap_or(0) / GROWS).min(MOST_LONGEST);
+        let sooner = (self.cluster.pairs.len() as f64 / MANY).max(1.0);
+        let grown: f64 = 1.0 + f64::from(storms.unwrap_or(0)) * sooner / GROWS;
+        let longest = LONGEST * grown.min(MOST_LONGEST);
         step.min((longest * own).max(first)).max(4.0 * f64::EPSILON * t.abs())
     }
 

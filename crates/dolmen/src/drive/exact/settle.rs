@@ -15,17 +15,20 @@ use super::stop::Reason;
 use super::strike::Touching;
 use super::track::Track;
 use crate::contact::Restitution;
-use crate::contact::rest::{Bearing, Bearings, Decision, Mode};
+use crate::contact::rest::{Bearing, Decision, Mode};
 use crate::integrate::StepError;
 use crate::math::DVec3;
 use crate::motion::{Island, Motion, Prescribed};
 use crate::narrow_phase::ContactId;
 use crate::record::{Event, EventKind, Note};
-use crate::world::{BodyId, Member};
+use crate::world::{BodyId, Member, World};
 
 /// Speeds below this share of those in play are none. Rounding leaves 1e-15 of them, solvers 1e-12; a decade more, and a
 /// bounce that should end its series by itself ends here.
 const NO_SPEED: f64 = 1e-11;
+
+/// After a step over many contacts it is this share at most.
+const NO_STEPPED_SPEED: f64 = 1e-7;
 
 /// Slips of several contacts of a pair, all below this many times such a speed, have ended when one has.
 const TOGETHER: f64 = 1e3;
@@ -52,6 +55,9 @@ fn nothing() -> Decision {
 
 /// A contact that carries force: its bodies, its features, and whether it sticks.
 type HeldContact = ([u32; 2], ContactId, bool);
+
+/// The same with where it is and its normal.
+type PlacedContact = (HeldContact, DVec3, DVec3);
 
 impl Simulation {
     /// Everyone concerned goes on from the states x⁺ at `t`.
@@ -151,9 +157,16 @@ impl Simulation {
 
     /// The members of a track go on from their states at `t` without contacts; those that touch will be found to.
     pub(super) fn begin_anew(&mut self, t: f64, track: usize) -> Result<(), Stop> {
-        let (members, forces) = self.members_of(&[track]);
-        self.retire(&[track]);
-        let changed = self.make_islands(t, &members, &forces, (&[], &nothing()))?;
+        let changed = if self.tracks[track].island.joints.is_empty() {
+            let (members, forces) = self.members_of(&[track]);
+            self.retire(&[track]);
+            self.make_islands(t, &members, &forces, (&[], &nothing()))?
+        } else {
+            // Its joints may have limits that are reached: these are decided here.
+            self.cluster.take_alone(&self.tracks[track].island);
+            self.collide(t)?;
+            self.regroup(t, &[track], &[])?.unwrap_or_default()
+        };
         for body in &changed {
             self.detection.forget(*body);
         }
@@ -192,7 +205,7 @@ impl Simulation {
         let (members, forces) = self.members_of(tracks);
         let supports = self.supports_of(staying);
         let island = Island::of(&self.world, &members, forces.clone(), &supports);
-        let before = self.held_by(tracks);
+        let before = self.held_by(t, tracks);
         self.retire(tracks);
         let held = self.hold(t, &island, (&members, &forces), staying);
         if held.as_ref().is_err_and(Stop::is_passable) && !staying.is_empty() {
@@ -200,7 +213,12 @@ impl Simulation {
             // a configuration of Painlevé there are no forces, but impulses.
             let made = std::mem::take(&mut self.made);
             self.retire(&made);
-            self.make_islands(t, &members, &forces, (&[], &nothing()))?;
+            let changed = self.make_islands(t, &members, &forces, (&[], &nothing()))?;
+            // Not everyone touches these two, directly or through others.
+            for body in &changed {
+                self.detection.forget(*body);
+            }
+            self.cover(&changed, t)?;
             self.strike_in_storm(t, staying[0].bodies)?;
             return Ok(None);
         }
@@ -215,36 +233,33 @@ impl Simulation {
         immobile.map(|body| BodyId::from_rank(body as usize)).collect()
     }
 
-    /// The contacts that these tracks hold: bodies, features, and whether they stick.
-    fn held_by(&self, tracks: &[usize]) -> Vec<HeldContact> {
-        let mut found: Vec<HeldContact> = Vec::new();
+    /// The contacts that these tracks hold: bodies, features, whether they stick, and where they are in the present states.
+    fn held_by(&self, t: f64, tracks: &[usize]) -> Vec<PlacedContact> {
+        let mut found: Vec<PlacedContact> = Vec::new();
         for k in tracks {
             let Some(held) = &self.tracks[*k].held else { continue };
             for ((pair, id), bearing) in held.pairs.iter().zip(&held.features).zip(&held.bearings) {
-                found.push((*pair, *id, bearing.mode == Mode::Stick));
+                let [a, b] = pair.map(|body| self.pose_and_twist(t, body).0);
+                let (points, normal) = (bearing.function.points(&a, &b), bearing.function.normal(&a, &b));
+                found.push(((*pair, *id, bearing.mode == Mode::Stick), points[0], normal));
             }
         }
-        found.sort_unstable();
+        found.sort_unstable_by_key(|(contact, ..)| *contact);
         found
     }
 
     /// Logs contacts that began or ceased to carry force, or changed between sticking and sliding.
-    fn log_modes(&mut self, t: f64, before: &[HeldContact]) {
+    fn log_modes(&mut self, t: f64, before: &[PlacedContact]) {
         let made = std::mem::take(&mut self.made);
-        let now = self.held_by(&made);
+        let now = self.held_by(t, &made);
         self.made = made;
-        let changes = now.iter().filter(|c| !before.contains(c)).map(|c| (*c, EventKind::Rest));
-        let is_gone = |c: &&HeldContact| !now.iter().any(|n| (n.0, n.1) == (c.0, c.1));
+        let is_new = |c: &&PlacedContact| !before.iter().any(|b| b.0 == c.0);
+        let changes = now.iter().filter(is_new).map(|c| (*c, EventKind::Rest));
+        let is_gone = |c: &&PlacedContact| !now.iter().any(|n| (n.0.0, n.0.1) == (c.0.0, c.0.1));
         let changes: Vec<_> =
             changes.chain(before.iter().filter(is_gone).map(|c| (*c, EventKind::Break))).collect();
-        for ((pair, id, sticks), kind) in changes {
-            let Some(touching) =
-                self.cluster.contacts.iter().find(|c| c.bodies == pair && c.contact.id == id)
-            else {
-                continue;
-            };
-            let velocity = self.relative_velocity_plus(t, touching);
-            let normal = touching.contact.normal;
+        for (((pair, id, sticks), point, normal), kind) in changes {
+            let velocity = self.relative_velocity_at(t, pair, point);
             let kind = if kind == EventKind::Rest && !sticks { EventKind::Slide } else { kind };
             self.log.add(Event {
                 t,
@@ -252,7 +267,7 @@ impl Simulation {
                 kind,
                 bodies: pair.map(|body| BodyId::from_rank(body as usize)),
                 features: id,
-                point: touching.contact.point,
+                point,
                 normal,
                 approach: normal.dot(velocity),
                 separation: normal.dot(velocity),
@@ -329,17 +344,17 @@ impl Simulation {
     fn decide(&mut self, t: f64, island: &Island, candidates: &[Candidate]) -> Result<Decision, Stop> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
-        let smooth = island.smooth_interval(t);
-        let buffers = &mut self.buffers;
-        let mut equations = IslandEquations { world: &self.world, island, held: None, buffers, smooth };
-        equations.load_bodies(t, &y);
         let bearings: Vec<Bearing> = candidates.iter().map(|c| c.bearing).collect();
         let slides: Vec<bool> = candidates.iter().map(|c| c.slides).collect();
-        let decision = self.buffers.bearings.decide(&self.buffers.loaded, &bearings, &slides);
+        let decision = self.decide_modes(t, (island, &y), (&bearings, &slides));
         if decision.is_consistent {
+            if let Some(first) = candidates.first() {
+                self.log_indeterminate(t, &first.touching, &bearings, &slides);
+            }
             return Ok(decision);
         }
-        let bodies = candidates[0].touching.bodies;
+        let first = island.bodies.first().map_or(0, |id| id.index() as u32);
+        let bodies = candidates.first().map_or([first; 2], |candidate| candidate.touching.bodies);
         let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
         let problem = "no contact forces within the law of friction keep the bodies from overlapping";
         Err(Stop { t, reason: Reason::Resting { bodies, problem } })
@@ -452,6 +467,17 @@ impl Simulation {
         Ok(k)
     }
 
+    /// Whether an island stands still in its present state, and stays so.
+    pub(super) fn is_at_rest_now(&mut self, k: usize) -> bool {
+        let track = &self.tracks[k];
+        if !is_steady(&self.world, &track.island, self.t) {
+            return false;
+        }
+        let y = track.vector_of(&self.states);
+        let mut equations = track.equations(&self.world, &mut self.buffers);
+        equations.is_equilibrium(self.t, &y, NO_SPEED, NO_ACCELERATION)
+    }
+
     /// An island with contacts: put onto them, and then at rest if that is an equilibrium.
     fn begin_held(&mut self, t: f64, island: Island, held: Held) -> Result<Track, StepError> {
         let dim = island.dim();
@@ -462,15 +488,15 @@ impl Simulation {
         let buffers = &mut self.buffers;
         let mut equations = IslandEquations { world, island: &island, held: Some(&held), buffers, smooth };
         equations.put_back(t, &mut y);
-        let is_still = equations.is_equilibrium(t, &y, NO_SPEED, NO_ACCELERATION);
+        let bodies = island.bodies.iter().map(|id| id.index() as u32);
+        let stepped = bodies.map(|body| self.stepped_speed(t, [body; 2])).fold(0.0, f64::max);
+        let buffers = &mut self.buffers;
+        let mut equations = IslandEquations { world, island: &island, held: Some(&held), buffers, smooth };
+        let speed = NO_SPEED.max(stepped.min(NO_STEPPED_SPEED));
+        let is_still = equations.is_equilibrium(t, &y, speed, NO_ACCELERATION);
         self.log.losses.closing += y[dim + 1];
         island.unpack(&y[..dim], &mut self.states.bodies, &mut self.states.sets);
-        let steady_supports = island
-            .supports
-            .iter()
-            .all(|id| matches!(world.body(*id).prescribed_motion(), Some(Prescribed::Still(_))));
-        let steady_forces = island.forces.iter().all(|f| world.forces()[*f].is_quiet(t, f64::INFINITY));
-        if is_still && steady_supports && steady_forces && island.sets.is_empty() {
+        if is_still && world.contact().equilibrium_shortcut && is_steady(world, &island, t) {
             for id in &island.bodies {
                 let inertia = world.body(*id).inertia();
                 let state = &mut self.states.bodies[id.index()];
@@ -479,10 +505,19 @@ impl Simulation {
             }
             return Ok(Track::at_rest(world, (island, Some(held)), &self.states, t));
         }
-        if held.bearings.len() > Bearings::DENSE {
+        if held.bearings.len() > self.buffers.bearings.most_dense() {
             // So many contacts in motion go by steps over all of them.
             return Err(StepError::StepTooSmall { t, h: 0.0, component: 0, error: 0.0 });
         }
         Track::new(world, (island, Some(held)), &mut self.states, t, &mut self.buffers)
     }
+}
+
+/// Whether nothing that acts on an island changes with time from `t` on.
+fn is_steady(world: &World, island: &Island, t: f64) -> bool {
+    let still = |id: &BodyId| matches!(world.body(*id).prescribed_motion(), Some(Prescribed::Still(_)));
+    island.sets.is_empty()
+        && island.supports.iter().all(still)
+        && island.forces.iter().all(|f| world.forces()[*f].is_quiet(t, f64::INFINITY))
+        && island.joints.iter().all(|place| world.joints()[*place].is_steady())
 }

@@ -15,12 +15,12 @@ use super::track::{BodyMotion, Done, Track};
 use super::{Buffers, States};
 use super::{Reason, Stop};
 use crate::body::{BodyState, Kinematics, Load};
-use crate::contact::rest::Bearings;
-use crate::contact::rest::Mode;
+use crate::contact::rest::{Bearing, Bearings, Frame, Loaded, Mode, Solves};
 use crate::integrate::Statistics;
 use crate::math::{DMat3, DVec3, Pose, Twist};
 use crate::motion::{Island, Motion, Scratch};
-use crate::record::{ContactForce, Event, Ledger, Sample};
+use crate::record::{ContactForce, Event, JointEvent, Ledger, Sample};
+use crate::solve::choose::ContactSolver;
 use crate::world::{Body, BodyId, SetId, World};
 
 /// A world, and where everything in it is.
@@ -65,10 +65,18 @@ impl Simulation {
         let mut buffers = Buffers {
             motion: Scratch::new(&world),
             bearings: Bearings::with_joints(Linkages::find(&world)),
+            shared: Vec::new(),
             loaded: Vec::new(),
             shifts: Vec::new(),
             linkages: Linkages::new(&world),
         };
+        let solver = world.contact().solver;
+        let knows_joints = matches!(solver, ContactSolver::Complementarity | ContactSolver::Cone);
+        if !knows_joints && !world.joints().is_empty() {
+            return Err(Stop { t: 0.0, reason: Reason::Solver { solver: solver.name() } });
+        }
+        buffers.bearings.solver = solver;
+        buffers.bearings.is_thorough = !world.contact().equilibrium_shortcut;
         joints::check(&world, &mut buffers)?;
         let mut states = States {
             bodies: world.bodies().iter().map(Body::start_state).collect(),
@@ -264,10 +272,11 @@ impl Simulation {
     }
 
     /// Puts a body into another state, now. Ends the span that it is on; its island goes on from here. The energy that this
-    /// puts in or takes out is booked as work.
+    /// puts in or takes out is booked as work. A body that joints hold may miss them by little: it is put back onto them.
     ///
     /// # Errors
-    /// When the body is fixed or kinematic, a number is not finite, or the equations of motion cannot be evaluated there
+    /// When the body is fixed or kinematic, a number is not finite, it would be far off a joint or beyond a limit (then it
+    /// stays where it is and the simulation can go on), or the equations of motion cannot be evaluated there
     /// (then the simulation cannot go on).
     pub fn set_state(&mut self, id: BodyId, state: BodyState) -> Result<(), Stop> {
         if let Some(stop) = &self.stopped {
@@ -290,7 +299,14 @@ impl Simulation {
         let (world, states, buffers) = (&self.world, &mut self.states, &mut self.buffers);
         let cut = self.tracks[track].cut(self.t, world, states, buffers);
         cut.map_err(|error| Stop::motion(&self.world, &self.tracks[track].island, self.t, error))?;
+        let old = self.states.bodies[id.index()];
         self.states.bodies[id.index()] = BodyState { orientation: state.orientation.normalize(), ..state };
+        if let Err(stop) = self.check_joints_of(track) {
+            self.states.bodies[id.index()] = old;
+            self.begin_anew(self.t, track)?;
+            self.read_states();
+            return Err(stop);
+        }
         self.log.work += self.ledger().total() - before;
         if let Err(stop) = self.begin_anew(self.t, track) {
             self.stopped = Some(stop.clone());
@@ -332,13 +348,21 @@ impl Simulation {
                     normal_force: f.x,
                     friction: f.y * frame.tangents[0] + f.z * frame.tangents[1],
                     sticks: bearing.mode == Mode::Stick,
+                    rolls: bearing.mode == Mode::Stick && rolls(&self.buffers.loaded, bearing, frame),
                     residual: bearings.residual,
                     is_unique: bearings.is_unique,
+                    status: bearings.ended.0,
+                    iterations: bearings.ended.1,
                 });
             }
         }
         found.sort_by_key(|force| (force.bodies, force.features));
         found
+    }
+
+    /// What the solver of contact forces has done so far.
+    pub fn solves(&self) -> Solves {
+        self.buffers.bearings.solves
     }
 
     /// Every event so far, in the order of time, as far as they were kept and not taken.
@@ -349,6 +373,16 @@ impl Simulation {
     /// The events since the last time they were taken.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.log.events)
+    }
+
+    /// What happened in joints so far, in the order of time, as far as it was kept and not taken.
+    pub fn joint_events(&self) -> &[JointEvent] {
+        &self.log.joint_events
+    }
+
+    /// What happened in joints since the last time it was taken.
+    pub fn take_joint_events(&mut self) -> Vec<JointEvent> {
+        std::mem::take(&mut self.log.joint_events)
     }
 
     /// Says whether events are kept from now on; they are counted in any case.
@@ -383,4 +417,15 @@ impl Simulation {
             self.tracks.iter().filter(|t| t.is_flight()).count() - self.vacant.len(),
         )
     }
+}
+
+/// Whether the bodies of a contact turn against each other about an axis across its normal, faster than what counts as still.
+fn rolls(bodies: &[Loaded], contact: &Bearing, frame: &Frame) -> bool {
+    let [a, b] = contact.bodies.map(|place| &bodies[place].kinematics);
+    let spin = a.twist.spin - b.twist.spin;
+    let across = spin - frame.normal * frame.normal.dot(spin);
+    // Of those that can move: a support may be as far away as it pleases.
+    let arms = contact.bodies.iter().map(|place| &bodies[*place]).filter(|body| body.inv_mass > 0.0);
+    let arm = arms.map(|body| frame.point.distance(body.kinematics.pose.position)).fold(0.0, f64::max);
+    across.length() * arm > contact.still
 }

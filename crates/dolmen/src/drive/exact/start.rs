@@ -14,10 +14,12 @@ impl Simulation {
     /// Plans the first tasks, and refuses bodies that overlap.
     pub(super) fn prepare(&mut self) -> Result<(), Stop> {
         for (k, track) in self.tracks.iter().enumerate() {
-            self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
+            // Who meets whom at the start is found when everyone's motion is known: −0 comes before 0.
+            let due = if track.is_known() { track.clock() } else { -0.0 };
+            self.agenda.add(due, Task::Step { track: k as u32, version: track.version });
         }
         if self.detection.is_off() {
-            return Ok(());
+            return self.begin_joints();
         }
         self.check_planes()?;
         self.check_overlaps()?;
@@ -26,7 +28,22 @@ impl Simulation {
             None => true,
         };
         let bodies: Vec<u32> = (0..self.place.len() as u32).filter(known).collect();
-        self.cover(&bodies, 0.0)
+        self.cover(&bodies, 0.0)?;
+        self.begin_joints()
+    }
+
+    /// Decides what limits, friction and motors of joints do at the start, and leaves mechanisms that stand still at rest.
+    fn begin_joints(&mut self) -> Result<(), Stop> {
+        for k in 0..self.tracks.len() {
+            let island = &self.tracks[k].island;
+            if island.joints.is_empty() {
+                continue;
+            }
+            if self.has_rows(island) || self.is_at_rest_now(k) {
+                self.begin_anew(0.0, k)?;
+            }
+        }
+        Ok(())
     }
 
     /// An infinite plane may slide along, not turn.

@@ -82,12 +82,16 @@ pub enum Reason {
     },
     /// Bodies that cannot give way close in on others.
     #[error(
-        "no impulse keeps {} and {} and what touches them apart: bodies that cannot give way close in on them",
-        bodies[0], bodies[1]
+        "no impulse keeps {} and {} and what touches them apart: bodies that cannot give way close in on them; with {impulse:e} N s \
+         (a force of {force:e} N over the step) they still did", bodies[0], bodies[1]
     )]
     Jammed {
         /// Two of them.
         bodies: [String; 2],
+        /// The largest impulse that was tried, N·s.
+        impulse: f64,
+        /// As a force over the length of the step, N; infinite at an instant.
+        force: f64,
     },
     /// Bodies came to rest on each other in a way that cannot be followed.
     #[error("{} and {} stay in contact: {problem}", bodies[0], bodies[1])]
@@ -104,6 +108,14 @@ pub enum Reason {
         joint: String,
         /// Why, and what to do.
         problem: String,
+    },
+    /// A solver that does not know what the world has.
+    #[error(
+        "the solver {solver:?} of contact forces does not know joints; take \"complementarity\" or \"cone\" under [contact]"
+    )]
+    Solver {
+        /// Its name.
+        solver: &'static str,
     },
     /// Whoever watched the run ended it.
     #[error("the run was interrupted")]

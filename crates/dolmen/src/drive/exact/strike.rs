@@ -12,10 +12,11 @@
 use super::balls;
 use super::collider::Collider;
 use super::detection::{Detection, Motions};
+use super::joint_impact::ImpactRow;
 use super::motions::OnTracks;
 use crate::contact::{CollideScratch, Colliding, Impact, Mover};
 use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
-use crate::motion::Motion;
+use crate::motion::{Island, Motion};
 use crate::narrow_phase::{
     Contact, Manifold, Statistics, Tolerance, UnsupportedPair, contacts_within, separate,
 };
@@ -45,18 +46,24 @@ pub(super) struct Cluster {
     pub(super) movers: Vec<Mover>,
     /// Which body each mover is.
     pub(super) ranks: Vec<u32>,
+    /// The largest speed of any point of them before the event, m/s: impulses may give it to any other.
+    fastest: f64,
     /// Pairs whose series of bounces was closed now: none of their contacts parts any more.
     pub(super) closed: Vec<[u32; 2]>,
     /// What the impulses of the last collision did.
     pub(super) impact: Impact,
     pub(super) scratch: CollideScratch,
+    /// The contacts, and after them limits and ropes that are reached.
     pub(super) colliding: Vec<Colliding>,
+    /// Limits and ropes that are reached.
+    pub(super) rows: Vec<ImpactRow>,
     found: Vec<u32>,
     manifold: Manifold,
 }
 
 impl Cluster {
     /// All bodies that touch the two that met at `t`, or may within a time `h`, directly or through others that can move.
+    /// One body twice stands for itself and all that joints hold to it.
     pub(super) fn gather(
         &mut self,
         seed: [u32; 2],
@@ -66,11 +73,18 @@ impl Cluster {
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         self.bodies.clear();
         self.pairs.clear();
-        self.pairs.push(seed);
+        if seed[0] != seed[1] {
+            self.pairs.push(seed);
+        }
         let mobile = |detection: &Detection, body: u32| {
             detection.collider(body).is_some_and(|collider| collider.is_mobile)
         };
-        self.bodies.extend(seed.iter().filter(|body| mobile(detection, **body)));
+        self.fastest = 0.0;
+        if seed[0] == seed[1] {
+            self.bodies.push(seed[0]);
+        } else {
+            self.bodies.extend(seed.iter().filter(|body| mobile(detection, **body)));
+        }
         let mut next = 0;
         while next < self.bodies.len() {
             let body = self.bodies[next];
@@ -84,7 +98,8 @@ impl Cluster {
             let (motion, _) = on.motion(body);
             let pose = motion.pose(t);
             let Some(collider) = detection.collider(body) else { continue };
-            let margin = generous(collider, pose.position) + 2.0 * h * speed(collider, &motion.twist(t));
+            self.fastest = self.fastest.max(speed(collider, &motion.twist(t)));
+            let margin = generous(collider, pose.position) + REACH * h * self.fastest;
             let around = Aabb::point(pose.position).grown(collider.radius + margin);
             let mut found = std::mem::take(&mut self.found);
             detection.neighbours(body, &around, &mut found);
@@ -93,7 +108,7 @@ impl Cluster {
                 // The quick way for the many: centres only.
                 if (h == 0.0 && detection.are_balls_apart(pair, t, margin))
                     || self.pairs.contains(&pair)
-                    || !is_touching(pair, (t, h), detection, on)?
+                    || !is_touching(pair, (t, REACH * h * self.fastest), detection, on)?
                 {
                     continue;
                 }
@@ -107,6 +122,15 @@ impl Cluster {
         self.bodies.sort_unstable();
         self.pairs.sort_unstable();
         Ok(())
+    }
+
+    /// The bodies of an island and nothing that touches them.
+    pub(super) fn take_alone(&mut self, island: &Island) {
+        self.bodies.clear();
+        self.bodies.extend(island.bodies.iter().map(|id| id.index() as u32));
+        self.pairs.clear();
+        self.contacts.clear();
+        self.closed.clear();
     }
 
     /// The contacts of all pairs, for bodies in these states, and those that may come to be within a time `h`.
@@ -123,8 +147,8 @@ impl Cluster {
             let (Some(collider_a), Some(collider_b)) = (detection.collider(a), detection.collider(b)) else {
                 continue;
             };
-            let ((pose_a, twist_a), (pose_b, twist_b)) = (state(a), state(b));
-            let reach = REACH * h * (speed(collider_a, &twist_a) + speed(collider_b, &twist_b));
+            let ((pose_a, _), (pose_b, _)) = (state(a), state(b));
+            let reach = REACH * h * self.fastest;
             let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
             let surface = world.surface(BodyId::from_rank(a as usize), BodyId::from_rank(b as usize));
             let frames = (collider_a.frame(), collider_b.frame());
@@ -141,9 +165,25 @@ impl Cluster {
                 continue;
             }
             let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
-            contacts_within(reach, (&placed_a, &placed_b), &mut witness, &mut statistics, &mut self.manifold)
+            let placed = (&placed_a, &placed_b);
+            contacts_within(0.0, placed, &mut witness, &mut statistics, &mut self.manifold)
                 .map_err(|refused| (pair, refused))?;
+            let first = self.contacts.len();
             self.contacts.extend(self.manifold.contacts().iter().map(touching));
+            if reach > tolerance {
+                // What touches now stays as it is; with a longer reach other features may stand for it.
+                contacts_within(reach, placed, &mut witness, &mut statistics, &mut self.manifold)
+                    .map_err(|refused| (pair, refused))?;
+                let now = self.contacts.len();
+                for contact in self.manifold.contacts() {
+                    let is_same = |known: &Touching| {
+                        known.contact.id == contact.id && known.contact.point.distance(contact.point) <= reach
+                    };
+                    if !self.contacts[first..now].iter().any(is_same) {
+                        self.contacts.push(touching(contact));
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -189,8 +229,9 @@ fn generous(collider: &Collider, position: DVec3) -> f64 {
     4.0 * (1e-9 * collider.radius + 64.0 * f64::EPSILON * (position.abs().max_element() + collider.radius))
 }
 
-/// How far contacts are looked for ahead of a step, by how far the bodies move in it: their velocities change in it.
-const REACH: f64 = 2.0;
+/// How far contacts are looked for ahead of a step, by how far the fastest body moves in it: two may move, and velocities
+/// change in it.
+const REACH: f64 = 4.0;
 
 /// The largest speed of any point of a body, m/s; what fixed bodies of any size lack.
 fn speed(collider: &Collider, twist: &Twist) -> f64 {
@@ -198,10 +239,10 @@ fn speed(collider: &Collider, twist: &Twist) -> f64 {
     twist.velocity.length() + if turning > 0.0 { turning * collider.radius } else { 0.0 }
 }
 
-/// Whether two bodies are within their contact tolerance at `t`, or may be within a time `h`.
+/// Whether two bodies are within their contact tolerance at `t`, or within a reach, m.
 fn is_touching(
     pair: [u32; 2],
-    (t, h): (f64, f64),
+    (t, reach): (f64, f64),
     detection: &mut Detection,
     on: OnTracks,
 ) -> Result<bool, ([u32; 2], UnsupportedPair)> {
@@ -210,12 +251,6 @@ fn is_touching(
         return Ok(false);
     };
     let (pose_a, pose_b) = (on.motion(a).0.pose(t), on.motion(b).0.pose(t));
-    let reach = if h > 0.0 {
-        let twists = (on.motion(a).0.twist(t), on.motion(b).0.twist(t));
-        REACH * h * (speed(collider_a, &twists.0) + speed(collider_b, &twists.1))
-    } else {
-        0.0
-    };
     let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
     let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length.max(reach);
     if let Some(contact) = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]) {

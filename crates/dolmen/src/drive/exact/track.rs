@@ -252,6 +252,11 @@ impl Track {
         }
     }
 
+    /// Whether its span ends where something in it jumps.
+    pub(super) fn is_at_jump(&self) -> bool {
+        self.smooth.1.is_finite() && self.clock() == self.smooth.1
+    }
+
     /// Where its present span begins.
     pub(super) fn span_start(&self) -> Option<f64> {
         match (&self.course, &self.integrator) {

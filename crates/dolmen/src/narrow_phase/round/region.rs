@@ -174,7 +174,9 @@ impl<'a> Region<'a, '_> {
             let b_ends = (own - on_b).abs() <= self.tolerance;
             let spot_a = Spot { at: self.duo.a.point_back(x), piece: middle_a };
             let spot_a = if a_ends { ends_a[here] } else { spot_a };
-            let spot_b = if b_ends { ends_b[there] } else { Spot { at: y, piece: middle_b } };
+            // Where both end, two rims that lie along each other have no distance that is smooth: that of one from the
+            // other's side has.
+            let spot_b = if b_ends && !a_ends { ends_b[there] } else { Spot { at: y, piece: middle_b } };
             self.push(Side { is_a: true }, spot_a, spot_b);
         }
     }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Checks;
 use crate::scene::read::shown;
 use crate::scene::suggest;
-use crate::scene::typed::{Body, Coefficients, MaterialPair, Scene};
+use crate::scene::typed::{Body, Coefficients, Contact, Driver, MaterialPair, Scene, Solver};
+use crate::solve::choose::ContactSolver;
 
 /// How many groups there can be, the bodies in none counted as one: each is a bit of `broad_phase::Groups`.
 const MOST_GROUPS: usize = u32::BITS as usize;
@@ -14,7 +15,11 @@ impl Checks {
     /// All that surfaces and groups say. References are looked up only if all names are known.
     pub(super) fn surfaces(&mut self, scene: &Scene, names_are_known: bool) {
         if let Some(contact) = &scene.contact {
-            self.inside("contact", |checks| checks.coefficients(contact.coefficients()));
+            self.inside("contact", |checks| {
+                checks.coefficients(contact.coefficients());
+                let driver = scene.run.as_ref().and_then(|run| run.driver);
+                checks.solver(contact, driver == Some(Driver::Intro));
+            });
         }
         let names = self.material_names(scene);
         self.each("material", &scene.material, |checks, m| checks.coefficients(m.coefficients()));
@@ -38,6 +43,31 @@ impl Checks {
             });
         }
         self.groups(&scene.body, names_are_known);
+    }
+
+    /// That the solver fits the driver, and its settings fit the solver.
+    fn solver(&mut self, contact: &Contact, is_intro: bool) {
+        match contact.solver {
+            Some(Solver::Intro) if !is_intro => {
+                let message =
+                    "the solver \"intro\" goes with the driver \"intro\", which is not that of this scene";
+                self.report("solver", message, Some("write driver = \"intro\" under [run]"));
+            }
+            Some(other) if is_intro && other != Solver::Intro => {
+                let message = "the driver \"intro\" has a solver of its own, \"intro\"";
+                self.report("solver", message, Some("leave `solver` out"));
+            }
+            _ => {}
+        }
+        let Some(sides) = contact.lemke_sides else { return };
+        if contact.solver != Some(Solver::Lemke) {
+            let message = "only the solver \"lemke\" has a cone of `lemke_sides` sides";
+            self.report("lemke_sides", message, Some("write solver = \"lemke\""));
+        } else if !(3..=ContactSolver::MOST_SIDES).contains(&(sides as usize)) {
+            let message =
+                format!("`lemke_sides` has to be from 3 to {}, not {sides}", ContactSolver::MOST_SIDES);
+            self.report("lemke_sides", message, Some("8 is right within 8 %, 32 within half a percent"));
+        }
     }
 
     fn material_names<'s>(&mut self, scene: &'s Scene) -> BTreeSet<&'s str> {

@@ -2,7 +2,7 @@
 
 use super::{Checks, Named, Names};
 use crate::scene::typed::{
-    Anchor, Attract, Drag, Field, Force, Law, Nbody, NbodyMethod, ShortRange, Spring, Target, Wave,
+    Anchor, Attract, Drag, Field, Force, Law, Nbody, NbodyMethod, Penalty, ShortRange, Spring, Target, Wave,
 };
 
 const BODY: &[Named] = &[Named::Body];
@@ -26,6 +26,7 @@ impl Checks {
             Force::Field(field) => self.field(field, names),
             Force::Nbody(nbody) => self.nbody(nbody, names),
             Force::ShortRange(short_range) => self.short_range(short_range, names),
+            Force::Penalty(penalty) => self.penalty(penalty, names),
         }
     }
 
@@ -134,6 +135,18 @@ impl Checks {
                 Some("it goes with \"octree\" and \"auto\""),
             );
         }
+    }
+
+    fn penalty(&mut self, penalty: &Penalty, names: &Names<'_>) {
+        self.refers_at("a", &penalty.a, names, BODY);
+        self.refers_at("b", &penalty.b, names, BODY);
+        if penalty.a == penalty.b {
+            self.report("b", "both ends of the penalty springs are the same body", None);
+        }
+        self.positive("stiffness", penalty.stiffness);
+        self.not_negative("damping", penalty.damping);
+        self.not_negative("friction", penalty.friction);
+        self.positive("slip_speed", penalty.slip_speed);
     }
 
     fn short_range(&mut self, short_range: &ShortRange, names: &Names<'_>) {

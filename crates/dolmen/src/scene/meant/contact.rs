@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::broad_phase::Groups;
 use crate::contact::Law;
 use crate::scene::typed::{self, Coefficients, Scene};
+use crate::solve::choose::ContactSolver;
 use crate::world::{Combine, ContactSettings, Material, Overlaps};
 
 /// All that the scene says of surfaces.
@@ -18,6 +19,8 @@ pub(super) fn settings(scene: &Scene) -> ContactSettings {
         settings.law = contact.law.map_or(settings.law, law);
         settings.overlaps = contact.overlaps.map_or(settings.overlaps, overlaps);
         settings.enabled = contact.enabled.unwrap_or(settings.enabled);
+        settings.solver = contact.solver.map_or(settings.solver, |typed| solver(typed, contact.lemke_sides));
+        settings.equilibrium_shortcut = contact.equilibrium_shortcut.unwrap_or(settings.equilibrium_shortcut);
     }
     for typed in &scene.material {
         let built = material(typed.coefficients(), settings.default_material);
@@ -61,6 +64,20 @@ fn law(typed: typed::ImpactLaw) -> Law {
         typed::ImpactLaw::Propagation => Law::Propagation,
         typed::ImpactLaw::Simultaneous => Law::Simultaneous,
         typed::ImpactLaw::Reflection => Law::Reflection,
+    }
+}
+
+fn solver(typed: typed::Solver, sides: Option<u32>) -> ContactSolver {
+    match typed {
+        // The driver "intro" has rest impulses of its own and asks nobody.
+        typed::Solver::Complementarity | typed::Solver::Intro => ContactSolver::Complementarity,
+        typed::Solver::Cone => ContactSolver::Cone,
+        typed::Solver::Sparse => ContactSolver::Sparse,
+        typed::Solver::Lemke => {
+            ContactSolver::Lemke { sides: sides.map_or(ContactSolver::SIDES, |sides| sides as usize) }
+        }
+        typed::Solver::Quadratic => ContactSolver::Quadratic,
+        typed::Solver::Linear => ContactSolver::Linear,
     }
 }
 

@@ -50,6 +50,7 @@ pub(super) fn add(typed: &Force, world: &mut World, problems: &mut Problems) -> 
         }
         Force::Nbody(f) => gravitation(f, world, problems),
         Force::ShortRange(f) => short_range(f, world, problems),
+        Force::Penalty(f) => penalty(f, world, problems),
     }
 }
 
@@ -181,6 +182,23 @@ fn gravitation(f: &typed::Nbody, world: &mut World, problems: &mut Problems) -> 
     let gravitation =
         force::Gravitation { members, constant, softening: f.softening.unwrap_or(0.0), summation };
     problems.note("", world.add_force(gravitation))
+}
+
+fn penalty(f: &typed::Penalty, world: &mut World, problems: &mut Problems) -> Option<()> {
+    let (a, b) = (find_body(world, &f.a, "a", problems)?, find_body(world, &f.b, "b", problems)?);
+    if world.contact().enabled && world.body(a).groups().meets(world.body(b).groups()) {
+        let help = "put them into groups that do not collide, or write enabled = false under [contact]";
+        problems.report("b", "the two bodies of the penalty springs collide as well", Some(help));
+        return None;
+    }
+    let settings = force::PenaltySettings {
+        stiffness: f.stiffness,
+        damping: f.damping.unwrap_or(0.0),
+        friction: f.friction.unwrap_or(0.0),
+        slip_speed: f.slip_speed.unwrap_or(1e-3),
+    };
+    let penalty = problems.note("", force::Penalty::new(world, a, b, settings))?;
+    problems.note("", world.add_force(penalty))
 }
 
 fn short_range(f: &typed::ShortRange, world: &mut World, problems: &mut Problems) -> Option<()> {

@@ -34,6 +34,35 @@ pub struct Contact {
     /// What to do with bodies that overlap at the start. Default: "refuse".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlaps: Option<Overlaps>,
+    /// Which solver finds the forces of contacts that rest, slide or roll. Default: "complementarity".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solver: Option<Solver>,
+    /// Sides of the cone of friction, 3 to 64; for the solver "lemke" only. Default: 8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lemke_sides: Option<u32>,
+    /// Whether bodies in equilibrium stand without being integrated. Default: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibrium_shortcut: Option<bool>,
+}
+
+/// Which solver finds the forces of contacts that rest, slide or roll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Solver {
+    /// Coulomb's law with its exact cone: "cone" for few contacts, "sparse" for many.
+    Complementarity,
+    /// The exact cone by a dense solver.
+    Cone,
+    /// The exact cone by a sparse solver.
+    Sparse,
+    /// Lemke's pivots, with a cone of `lemke_sides` sides.
+    Lemke,
+    /// The quadratic program of the notes; without friction.
+    Quadratic,
+    /// The linear programs of the paper; without friction.
+    Linear,
+    /// The simple rest impulses of an introduction; with the driver "intro" only.
+    Intro,
 }
 
 /// How the impulses of contacts that collide at the same instant are found.

@@ -25,6 +25,8 @@ tagged! {
         "nbody" => Nbody(Nbody),
         /// Forces between near particles.
         "short-range" => ShortRange(ShortRange),
+        /// Springs wherever two bodies overlap, in place of contact.
+        "penalty" => Penalty(Penalty),
     }
 }
 
@@ -40,8 +42,33 @@ impl Force {
             Self::Field(force) => force.name.as_deref(),
             Self::Nbody(force) => force.name.as_deref(),
             Self::ShortRange(force) => force.name.as_deref(),
+            Self::Penalty(force) => force.name.as_deref(),
         }
     }
+}
+
+/// Springs wherever two bodies overlap, in place of contact: the two must not collide otherwise.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Penalty {
+    /// The name; no other force has the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// One body.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Stiffness of the spring at each contact point, N/m.
+    pub stiffness: f64,
+    /// Damping at each contact point, N·s/m. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping: Option<f64>,
+    /// Friction by normal force, 0 or more; nothing sticks. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
+    /// Below this slip, m/s, friction falls to zero; greater than 0. Default: 1e-3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slip_speed: Option<f64>,
 }
 
 /// In which frame a vector is written down.

@@ -2,7 +2,9 @@
 //!
 //! | name | friction | forces where there is a choice | for | fails |
 //! |---|---|---|---|---|
-//! | `complementarity` | quadratic cone | least norm | everything, any size | – |
+//! | `complementarity` | quadratic cone | least norm | everything, any size: the next two as they fit | – |
+//! | `cone` | quadratic cone | least norm | few contacts, dense; a referee | cost grows with the cube of the contacts |
+//! | `sparse` | quadratic cone | least norm | many contacts | a few problems of few bodies with strong friction |
 //! | `lemke` | cone of a stated number of sides | a corner of the choice | a second opinion; up to a hundred contacts | friction depends on the heading by 1 − cos(π/sides) |
 //! | `quadratic` | none | least norm | the quadratic program of the notes | friction is ignored |
 //! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong, which it says |
@@ -28,6 +30,10 @@ pub enum ContactSolver {
     /// Coulomb's law with its exact cone, by Newton's method and an interior point; sparse.
     #[default]
     Complementarity,
+    /// The same law by the dense solver alone.
+    Cone,
+    /// The same law by the sparse solver alone.
+    Sparse,
     /// Lemke's pivots; friction by a cone of so many sides, at least 3 (4 and more in even numbers are symmetric).
     Lemke {
         /// Sides of the cone.
@@ -43,10 +49,15 @@ impl ContactSolver {
     /// The sides of Lemke's cone when nothing is said: friction is right within 8 %.
     pub const SIDES: usize = 8;
 
+    /// The most that make sense: its tableau grows with them, and friction is right within 0.2 %.
+    pub const MOST_SIDES: usize = 64;
+
     /// The solver of this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "complementarity" => Some(Self::Complementarity),
+            "cone" => Some(Self::Cone),
+            "sparse" => Some(Self::Sparse),
             "lemke" => Some(Self::Lemke { sides: Self::SIDES }),
             "quadratic" => Some(Self::Quadratic),
             "linear" => Some(Self::Linear),
@@ -54,10 +65,17 @@ impl ContactSolver {
         }
     }
 
+    /// Whether it knows friction.
+    pub fn takes_friction(self) -> bool {
+        !matches!(self, Self::Quadratic | Self::Linear)
+    }
+
     /// Its name in scenes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Complementarity => "complementarity",
+            Self::Cone => "cone",
+            Self::Sparse => "sparse",
             Self::Lemke { .. } => "lemke",
             Self::Quadratic => "quadratic",
             Self::Linear => "linear",
@@ -107,7 +125,8 @@ pub struct SolverScratch {
 /// them, three of each contact and then one of each joint row.
 ///
 /// # Panics
-/// When `r` has not one entry for each unknown, a body does not exist, or Lemke's cone has fewer than 3 sides.
+/// When `r` has not one entry for each unknown, a body does not exist, Lemke's cone has fewer than 3 sides, or `cone` is given
+/// joints.
 pub fn solve_forces(
     solver: ContactSolver,
     problem: &ContactProblem,
@@ -120,6 +139,14 @@ pub fn solve_forces(
     match solver {
         ContactSolver::Complementarity => {
             Answer { outcome: complementarity(problem, r, scratch), note: Note::Exact }
+        }
+        ContactSolver::Cone => {
+            assert!(problem.joints.is_empty(), "the dense solver was given {} joints", problem.joints.len());
+            Answer { outcome: dense(problem, r, scratch), note: Note::Exact }
+        }
+        ContactSolver::Sparse => {
+            let outcome = solve_contacts(problem, Choice::LeastNorm, r, &mut scratch.sparse);
+            Answer { outcome, note: Note::Exact }
         }
         ContactSolver::Lemke { sides } => {
             scratch.reduced.fill(problem);

@@ -114,6 +114,16 @@ fn radius(friction: f64, normal: f64) -> f64 {
 /// # Panics
 /// When sizes do not match.
 pub fn solve_cone(problem: &ConeProblem, r: &mut [f64], scratch: &mut ConeScratch) -> Outcome {
+    r.fill(0.0);
+    solve_cone_near(problem, r, scratch)
+}
+
+/// As [`solve_cone`], beginning with the impulses in `r`: those of a problem that is much like this one. Zeros are no
+/// beginning.
+///
+/// # Panics
+/// When sizes do not match.
+pub fn solve_cone_near(problem: &ConeProblem, r: &mut [f64], scratch: &mut ConeScratch) -> Outcome {
     let n = problem.friction.len();
     assert!(
         problem.w.size() == 3 * n && problem.q.len() == 3 * n && problem.floor.len() == n && r.len() == 3 * n,
@@ -130,8 +140,11 @@ pub fn solve_cone(problem: &ConeProblem, r: &mut [f64], scratch: &mut ConeScratc
         outcome.status = Status::Solved;
         return outcome;
     }
-    start_without_friction(scratch);
-    let mut residual = search(scratch, &mut outcome.iterations);
+    let mut residual = near(scratch, r, &mut outcome.iterations);
+    if residual > ACCEPTED {
+        start_without_friction(scratch);
+        residual = search(scratch, &mut outcome.iterations);
+    }
     if residual <= ACCEPTED {
         outcome.status = Status::Solved;
         if least::minimise_norm(&scratch.scaled, &mut scratch.work.x, &mut scratch.least) {
@@ -144,6 +157,17 @@ pub fn solve_cone(problem: &ConeProblem, r: &mut [f64], scratch: &mut ConeScratc
         *value = scratch.work.x[i] * scratch.scaled.scale[i / 3];
     }
     outcome
+}
+
+/// Newton's method from given impulses; returns the residual, infinite where there are none.
+fn near(scratch: &mut ConeScratch, r: &[f64], iterations: &mut usize) -> f64 {
+    if r.iter().all(|r| *r == 0.0) || r.iter().any(|r| !r.is_finite()) {
+        return f64::INFINITY;
+    }
+    let ConeScratch { scaled, work, .. } = scratch;
+    work.x.clear();
+    work.x.extend(r.iter().enumerate().map(|(i, r)| r / scaled.scale[i / 3]));
+    newton::newton(scaled, work, iterations)
 }
 
 /// The normal impulses of the problem with μ = 0, as a start.

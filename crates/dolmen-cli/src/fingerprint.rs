@@ -1,0 +1,91 @@
+//! Whether what lies in the folder of a run is still what was run.
+//!
+//! A run is shown by simulating its scene again, which gives the same motion only if the scene is the same. So a run records
+//! the hash of its scene and of the files that it needs, and that of its last state.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use dolmen::scene::typed::Driver;
+use serde_json::Value;
+
+use crate::built_in::Found;
+use crate::failure::Failure;
+
+/// What a run recorded about its end.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Recorded {
+    /// When it ended, s.
+    pub(crate) t_end: f64,
+    /// The hash of its last state; none if another driver made it, whose states differ.
+    pub(crate) state_hash: Option<String>,
+}
+
+/// The hash of the scene in the folder of a run and of the files beside it, in the order of their names.
+pub(crate) fn of_scene(folder: &Path) -> io::Result<String> {
+    let mut paths: Vec<_> = ["scene.toml", "scene.json"]
+        .map(|name| folder.join(name))
+        .into_iter()
+        .filter(|p| p.is_file())
+        .collect();
+    if let Ok(entries) = fs::read_dir(folder.join("files")) {
+        let mut files = entries.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?;
+        files.sort();
+        paths.extend(files);
+    }
+    let mut hasher = blake3::Hasher::new();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = fs::read(&path)?;
+        // With their lengths, so that nothing can move from one into the next.
+        for part in [name.as_bytes(), &bytes] {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Refuses a run whose scene is not the one that was run; what else may differ is said.
+pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Failure> {
+    let shown = folder.display();
+    let path = folder.join("summary.json");
+    let text = fs::read_to_string(&path)
+        .map_err(|error| Failure::input(format!("cannot read {}: {error}", path.display())))?;
+    let summary: Value = serde_json::from_str(&text).map_err(|error| {
+        let help = "the summary of the run is damaged; run the scene again";
+        Failure::input(format!("cannot read {}: {error}\n  help: {help}", path.display()))
+    })?;
+    let now = of_scene(folder)
+        .map_err(|error| Failure::input(format!("cannot read the scene in {shown}: {error}")))?;
+    match summary["scene_hash"].as_str() {
+        Some(then) if then != now => {
+            let help = format!(
+                "run it again, or name the scene file in the folder to see what it does now; the tables of {shown} are untouched"
+            );
+            return Err(Failure::input(format!(
+                "the scene in {shown} was changed after the run: its hash is {} and the run recorded {}\n  help: {help}",
+                short(&now),
+                short(then)
+            )));
+        }
+        Some(_) => {}
+        None => eprintln!(
+            "note: {shown} recorded no hash of its scene, so it cannot be checked; it is simulated anew"
+        ),
+    }
+    let run = found.document.scene().run.as_ref();
+    let is_exact = run.is_none_or(|run| run.driver != Some(Driver::Intro));
+    if !is_exact {
+        eprintln!(
+            "note: {shown} was made by the driver \"intro\"; what is shown is the motion of the exact one"
+        );
+    }
+    let state_hash = summary["state_hash"].as_str().filter(|_| is_exact).map(str::to_owned);
+    Ok(summary["t_end"].as_f64().map(|t_end| Recorded { t_end, state_hash }))
+}
+
+/// As many digits as tell two hashes apart.
+fn short(hash: &str) -> &str {
+    hash.get(..16).unwrap_or(hash)
+}

@@ -1,0 +1,189 @@
+//! The book: every command and every scene in it is run as a reader would, and what it names exists.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The pages of the book, in the order of its table of contents.
+fn pages() -> Vec<(String, String)> {
+    let docs = root().join("docs");
+    let summary = fs::read_to_string(docs.join("SUMMARY.md")).expect("a table of contents");
+    let names = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let read = |name: &str| {
+        let text = fs::read_to_string(docs.join(name));
+        (name.to_owned(), text.unwrap_or_else(|error| panic!("the book names {name}: {error}")))
+    };
+    names.map(read).collect()
+}
+
+/// Blocks of code: language, and text.
+fn blocks(page: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut open: Option<(String, String)> = None;
+    for line in page.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (Some(_), Some("")) => found.extend(open.take()),
+            (Some((_, text)), _) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, Some(language)) => open = Some((language.to_owned(), String::new())),
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block is not closed");
+    found
+}
+
+/// Runs one command line of the book. `dolmen view` would stay: its scene is checked instead.
+fn run(page: &str, line: &str, folder: &Path) {
+    let mut words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    if words.first() == Some(&"view") {
+        words[0] = "check";
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_dolmen")).args(&words).current_dir(folder).output();
+    let output = output.expect("the command starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{page}: `{line}` ended with {}: {said}", output.status);
+}
+
+/// Writes a scene of the book: under the name in its first line, and then it is complete; or, without one, as a piece of a
+/// scene, which is checked at once. What is expected of a scene is verified at once.
+fn write(page: &str, text: &str, folder: &Path) {
+    let name = text.strip_prefix("# ").and_then(|rest| rest.lines().next());
+    if let Some(name) = name.filter(|name| Path::new(name).extension().is_some_and(|e| e == "toml")) {
+        fs::write(folder.join(name), text).expect("a file");
+        return;
+    }
+    if text.contains("[[expect]]") {
+        fs::write(folder.join("piece.expect.toml"), text).expect("a file");
+        return run(page, "dolmen verify piece.expect.toml", folder);
+    }
+    let whole = if text.contains("format = 1") { text.to_owned() } else { format!("format = 1\n{text}") };
+    fs::write(folder.join("piece.toml"), whole).expect("a file");
+    run(page, "dolmen check piece.toml", folder);
+}
+
+/// In every page, in order: scenes are written, commands that begin with `dolmen` are run. The pieces in `scene.md` have a
+/// test of their own (`crates/dolmen/tests/scene.rs`).
+#[test]
+fn every_command_of_the_book_runs() {
+    let mut commands = 0;
+    for (name, page) in pages() {
+        let folder = TempDir::new().expect("a temporary folder");
+        for (language, text) in blocks(&page) {
+            if language == "toml" && name != "scene.md" {
+                write(&name, &text, folder.path());
+            }
+            if language == "sh" {
+                for line in text.lines().filter(|line| line.starts_with("dolmen ")) {
+                    run(&name, line, folder.path());
+                    commands += 1;
+                }
+            }
+        }
+    }
+    assert!(commands >= 15, "{commands} commands were found");
+}
+
+/// Commands in the running text: those without a placeholder (a word in capitals). `dolmen verify` is the suite itself, and
+/// too long to run twice.
+#[test]
+fn commands_in_the_text_run() {
+    for (name, page) in pages() {
+        let folder = TempDir::new().expect("a temporary folder");
+        for line in page.lines().flat_map(|line| line.split('`').skip(1).step_by(2)) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let is_placeholder = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+            if words.first() == Some(&"dolmen")
+                && words.len() > 2
+                && words[1] != "verify"
+                && !words.iter().any(is_placeholder)
+            {
+                run(&name, line, folder.path());
+            }
+        }
+    }
+}
+
+/// Commands of cargo in the book name tests, examples, benches and chores that exist.
+#[test]
+fn what_the_book_asks_of_cargo_exists() {
+    let engine = root().join("crates/dolmen");
+    let chores = fs::read_to_string(root().join("crates/xtask/src/main.rs")).expect("the chores");
+    for (name, page) in pages() {
+        let lines = page.split("cargo ").skip(1).map(|rest| rest.split(['`', '\n']).next().unwrap_or(""));
+        for line in lines {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            for pair in words.windows(2) {
+                let named = pair[1].trim_end_matches([')', ',', '.', ';']);
+                let exists = |folder: &str| {
+                    let file = engine.join(folder).join(format!("{named}.rs"));
+                    file.exists() || engine.join(folder).join(named).join("main.rs").exists()
+                };
+                match pair[0] {
+                    "--test" => assert!(exists("tests"), "{name} names the test {named}"),
+                    "--example" => assert!(exists("examples"), "{name} names the example {named}"),
+                    "--bench" => assert!(exists("benches"), "{name} names the benchmark {named}"),
+                    "xtask" => {
+                        assert!(
+                            chores.contains(&format!("Some(\"{named}\")")),
+                            "{name} names the chore {named}"
+                        );
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// Whether a path, as `theory.md` writes it, is there.
+fn is_there(word: &str) -> bool {
+    let engine = root().join("crates/dolmen");
+    [root().join(word), engine.join(word), engine.join("src").join(word)].iter().any(|path| path.exists())
+}
+
+/// The table of `theory.md` has every row of the system once, and its modules, tests and scenes exist.
+#[test]
+fn the_table_of_the_theory_is_true() {
+    let page = fs::read_to_string(root().join("docs/theory.md")).expect("the page");
+    let mut ids = Vec::new();
+    for line in page.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [id, _, modules, tests, scenes] = cells[..] else { panic!("{line} has not five cells") };
+        if id == "id" {
+            continue;
+        }
+        ids.push(id.to_owned());
+        for word in [modules, tests].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
+            assert!(is_there(word), "{id} names {word}");
+        }
+        for scene in scenes.split('`').skip(1).step_by(2) {
+            assert!(root().join(format!("scenes/{scene}.toml")).exists(), "{id} names the scene {scene}");
+        }
+    }
+    let expected: Vec<String> = [("A", 11), ("B", 9), ("C", 10), ("D", 4)]
+        .iter()
+        .flat_map(|(letter, count)| (1..=*count).map(move |k| format!("{letter}{k}")))
+        .collect();
+    assert_eq!(ids, expected);
+}
+
+/// Every page of `docs/` is in the book.
+#[test]
+fn no_page_is_left_out() {
+    let listed: Vec<String> = pages().into_iter().map(|(name, _)| name).collect();
+    for entry in fs::read_dir(root().join("docs")).expect("the documents").filter_map(Result::ok) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().extension().is_some_and(|e| e == "md") && name != "SUMMARY.md" {
+            assert!(listed.contains(&name), "{name} is not in docs/SUMMARY.md");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `dolmen verify` as a user meets it: verdicts, exit codes, JSON, mistakes with their places.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn dolmen(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dolmen"));
+    command.current_dir(folder).args(arguments).output().expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A ball thrown up, and a file of expectations beside it.
+fn folder_with(expectations: &str) -> TempDir {
+    let folder = TempDir::new().expect("a temporary folder");
+    let ball = "format = 1\ngravity = [0, 0, -10]\n[run]\nduration = 2\n[[body]]\nname = \"ball\"\nmass = 3\nshape = { kind = \
+                \"sphere\", radius = 0.1 }\nvelocity = [1, 0, 10]\n";
+    fs::write(folder.path().join("ball.toml"), ball).expect("a file");
+    fs::write(folder.path().join("ball.expect.toml"), expectations).expect("a file");
+    folder
+}
+
+/// The rows of a file of expectations about the ball, and the exit code.
+fn rows(expectations: &str) -> (Option<i32>, Vec<Value>) {
+    let folder = folder_with(expectations);
+    let output = dolmen(folder.path(), &["verify", "ball.expect.toml", "--json"]);
+    let rows: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr)));
+    (output.status.code(), rows.as_array().expect("an array").clone())
+}
+
+/// What the command says of a file that it refuses.
+fn refusal(expectations: &str) -> String {
+    let folder = folder_with(expectations);
+    let output = dolmen(folder.path(), &["verify", "ball.expect.toml"]);
+    assert_eq!(output.status.code(), Some(2), "{}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stderr)
+}
+
+const HEIGHT: &str = "format = 1\n[[expect]]\nquantity = \"position(ball).z\"\ntime = 1\nvalue = \"10*t - 0.5*10*t^2\"\nrelative = 1e-12\n";
+
+/// z = v t − g t²/2, with the laws of the scene after it; all fields and no others.
+#[test]
+fn rows_have_exactly_their_fields() {
+    let (code, rows) = rows(HEIGHT);
+    assert_eq!(code, Some(0), "{rows:#?}");
+    let fields = ["case", "quantity", "expected", "got", "error", "tolerance", "verdict", "cpu_time"];
+    for row in &rows {
+        let found: Vec<&String> = row.as_object().expect("an object").keys().collect();
+        assert_eq!(found, fields, "{row}");
+        assert_eq!(row["verdict"], "pass", "{row}");
+        assert!(row["cpu_time"].as_f64().is_some_and(|seconds| seconds >= 0.0), "{row}");
+    }
+    assert_eq!(
+        (&rows[0]["case"], &rows[0]["quantity"]),
+        (&"ball".into(), &"position(ball).z at t = 1".into())
+    );
+    assert_eq!((rows[0]["expected"].as_f64(), rows[0]["got"].as_f64()), (Some(5.0), Some(5.0)));
+    let laws: Vec<&str> = rows[1..].iter().filter_map(|row| row["quantity"].as_str()).collect();
+    assert_eq!(laws, ["law: finish", "law: energy", "law: repeat", "law: cuts", "law: order"]);
+}
+
+/// A number that is wrong by more than its tolerance fails the command, and the table says by how much.
+#[test]
+fn a_wrong_number_fails() {
+    let folder = folder_with(&HEIGHT.replace("10*t -", "10.5*t -"));
+    let output = dolmen(folder.path(), &["verify", "ball.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let (table, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(table.contains("FAIL") && table.contains("5.0e-1"), "{table}");
+    assert!(table.contains("1 failed") && said.contains("1 expectation does not hold"), "{table}{said}");
+}
+
+/// What is known not to hold is counted and explained, and fails nothing.
+#[test]
+fn a_known_failure_is_said_and_not_hidden() {
+    let folder =
+        folder_with(&(HEIGHT.replace("10*t -", "10.5*t -") + "known = \"the reference is wrong\"\n"));
+    let output = dolmen(folder.path(), &["verify", "ball.toml"]);
+    let table = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{table}");
+    assert!(table.contains("known failure") && table.contains("ball: the reference is wrong"), "{table}");
+    assert!(table.contains("0 failed, 1 known failure;"), "{table}");
+}
+
+/// A run that stops, an event that is not there and a value that is not a number fail; a bound that holds passes.
+#[test]
+fn what_cannot_be_had_fails() {
+    let (code, rows) = rows(
+        "format = 1\n[[expect]]\nquantity = \"event(collision, 1).time\"\nvalue = 1\n[[expect]]\nquantity = \"0/0\"\nbelow = \
+         1\n[[expect]]\nquantity = \"largest(position(ball).z)\"\nbelow = 5.0001\n[[expect]]\nquantity = \
+         \"length(velocity(ball))\"\nabove = 1000\n",
+    );
+    assert_eq!(code, Some(1));
+    let verdicts: Vec<&str> = rows[..4].iter().filter_map(|row| row["verdict"].as_str()).collect();
+    assert_eq!(verdicts, ["fail", "fail", "pass", "fail"], "{rows:#?}");
+    assert_eq!(rows[0]["got"], "there were 0 events `collision`, none is number 1");
+    assert_eq!(rows[2]["expected"], "≤ 5.0001");
+}
+
+/// One run for each value, which overrides and expressions know by name.
+#[test]
+fn variants_run_once_for_each_value() {
+    let (code, rows) = rows(
+        "format = 1\n[[variant]]\nname = \"v = {v}\"\neach = { v = [1, 20] }\nset = [\"body.ball.velocity=[0, 0, \
+         {v/2}]\"]\n[[variant.expect]]\nquantity = \"velocity(ball)\"\ntime = 2\nvalue = \"[0, 0, v/2 - 20]\"\n",
+    );
+    assert_eq!(code, Some(0), "{rows:#?}");
+    let names: Vec<&str> = rows[..2].iter().filter_map(|row| row["quantity"].as_str()).collect();
+    assert_eq!(names, ["v = 1: velocity(ball) at t = 2", "v = 20: velocity(ball) at t = 2"]);
+    assert_eq!(rows[1]["got"], serde_json::json!([0.0, 0.0, -10.0]));
+}
+
+/// Mistakes of all kinds are shown with line, column and remedy, inside of expressions as well.
+#[test]
+fn mistakes_are_shown_with_their_place() {
+    let cases = [
+        ("formt = 1\n", "ball.expect.toml:1:1: error: unknown key `formt`", "did you mean `format`?"),
+        (
+            "format = 1\n[[expect]]\nquantity = \"positon(ball).z\"\nvalue = 1\n",
+            "ball.expect.toml:3:13: error: unknown quantity `positon`",
+            "did you mean `position`?",
+        ),
+        (
+            "format = 1\n[[expect]]\nquantity = \"position(bal).z\"\nvalue = 1\n",
+            "ball.expect.toml:3:22: error: there is no body `bal`",
+            "did you mean `ball`?",
+        ),
+        (
+            "format = 1\n[[expect]]\nquantity = \"t\"\nvalue = \"2*(1 + 3\"\n",
+            "ball.expect.toml:4:",
+            "expected `)`, the expression ends",
+        ),
+        (
+            "format = 1\n[[expect]]\nquantity = \"t\"\nvalue = 0\n",
+            "ball.expect.toml:4:9: error: a relative tolerance of zero allows nothing",
+            "add `absolute = …`",
+        ),
+        (
+            "format = 1\n[[expect]]\nquantity = \"t\"\n",
+            "exactly one of `value`, `below` and `above` is needed",
+            "write `value = …`",
+        ),
+        (
+            "format = 1\nscene = \"bal\"\n[[expect]]\nquantity = \"t\"\nvalue = 1\n",
+            "ball.expect.toml:2:9: error: there is no scene `bal`",
+            "name a built-in scene, or a file beside this",
+        ),
+        (
+            "format = 1\n[laws]\nknown = { enrgy = \"why\" }\n",
+            "there is no law `enrgy`",
+            "did you mean `energy`?",
+        ),
+    ];
+    for (expectations, place, help) in cases {
+        let said = refusal(expectations);
+        assert!(said.contains(place) && said.contains(help), "{expectations}\n{said}");
+    }
+}
+
+/// A name that means nothing is refused with the nearest that does.
+#[test]
+fn unknown_names_are_refused_with_a_suggestion() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let output = dolmen(folder.path(), &["verify", "bouncing-bal"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("`bouncing-bal`") && said.contains("did you mean `bouncing-ball`?"), "{said}");
+}
+
+/// Every reference case has an entry, and every built-in scene is in the suite.
+#[test]
+fn every_case_and_every_scene_is_there() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let listed = text(&dolmen(folder.path(), &["verify", "--list"]).stdout);
+    for number in 1..=37 {
+        let id = format!("A{number:02}");
+        assert!(
+            listed.lines().any(|line| line.split_whitespace().next() == Some(&id)),
+            "{id} is missing:\n{listed}"
+        );
+    }
+    let scenes = text(&dolmen(folder.path(), &["scenes"]).stdout);
+    let names = scenes.lines().filter_map(|line| line.split_whitespace().next());
+    let arguments: Vec<&str> = ["verify", "--list"].into_iter().chain(names).collect();
+    let output = dolmen(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+/// Cases that need data which are not there are skipped, and say what to give.
+#[test]
+fn what_needs_data_is_skipped_without_them() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let output = dolmen(folder.path(), &["verify", "A35"]);
+    let table = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{table}");
+    assert!(table.contains("6 skipped") && table.contains("give --data DIR"), "{table}");
+}
+
+/// The page holds pictures, plots and the rows of its cases, and nothing that has to be fetched.
+#[test]
+fn the_report_is_one_page() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let output = dolmen(folder.path(), &["verify", "A03", "A08", "A32", "--report", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = fs::read_to_string(folder.path().join("out/index.html")).expect("the page");
+    for piece in [
+        "<svg class=\"plot\"",
+        "data:image/png;base64,",
+        "t∞ = (1 + e)/(1 − e) √(2h/g)",
+        "8.57894917873",
+        "deudeu",
+    ] {
+        assert!(page.contains(piece), "{piece} is missing");
+    }
+    assert!(!page.contains("http://") && !page.contains("https://"), "the page fetches something");
+}

@@ -1,0 +1,219 @@
+//! What a case looks like: a strip of pictures, the paths of bodies without shapes, and curves over time.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use dolmen::math::DVec3;
+use dolmen::world::BodyId;
+use dolmen_view::export::png::Picture;
+use dolmen_view::export::{png, record};
+
+use super::plot::{Axes, Curve, draw};
+use crate::case::{Case, MOST_STEPS, Run, SAMPLES, Subject, Wanted};
+use crate::expression::{Expression, Variables, evaluate};
+use crate::run::{self, SceneRun};
+use crate::suite::started;
+
+/// Pictures in a strip, and the size of each, px.
+const FRAMES: usize = 3;
+const WIDTH: usize = 250;
+const HEIGHT: usize = 190;
+
+/// Sizes of the scene that things may go before a strip ends.
+const SIGHT: f64 = 6.0;
+
+/// Instants of a curve.
+const INSTANTS: u32 = 400;
+
+/// Paths that are drawn at most.
+const MOST_PATHS: usize = 6;
+
+/// Size of a plot.
+const PLOT: (f64, f64) = (420.0, 252.0);
+
+/// Pictures and curves of a case, as pieces of the page; empty where there is nothing to see.
+pub(super) fn show(case: &Case) -> String {
+    let Subject::Scene { name, text, folder } = &case.subject else { return String::new() };
+    if case.needs.is_some() {
+        return String::new();
+    }
+    let run = shown_run(case);
+    let Ok((mut scene, end)) = started(name, text, folder, &run, &run.variables) else {
+        return String::new();
+    };
+    let world = scene.simulation.world();
+    let has_shapes = world.bodies().iter().any(|body| body.shape().is_some() && body.is_dynamic())
+        || world.sets().iter().any(|set| !set.is_empty());
+    let world = world.clone();
+    let (drawn, path) = curves(case, &mut scene, end, !has_shapes);
+    let mut html = if has_shapes { strip(world, in_sight(end, &path), &case.title) } else { String::new() };
+    html += &drawn;
+    html
+}
+
+/// The plain scene, or the first variant; not longer than the scene itself or its laws.
+fn shown_run(case: &Case) -> Run {
+    let first = case.runs.first();
+    let variables = first.map(|run| run.variables.clone()).unwrap_or_default();
+    let set = first.map(|run| run.set.clone()).unwrap_or_default();
+    let until = case.laws.as_ref().and_then(|laws| laws.until).or_else(|| duration(case));
+    Run {
+        name: String::new(),
+        set,
+        until,
+        samples: SAMPLES,
+        most_steps: MOST_STEPS,
+        known: None,
+        variables,
+        problem: None,
+        expectations: Vec::new(),
+    }
+}
+
+fn duration(case: &Case) -> Option<f64> {
+    let Subject::Scene { name, text, .. } = &case.subject else { return None };
+    Some(run::duration(&run::document(name, text, &[]).ok()?))
+}
+
+fn strip(world: dolmen::world::World, end: f64, title: &str) -> String {
+    let Ok(take) = record(world, end) else { return String::new() };
+    let times = (0..FRAMES).map(|i| end * i as f64 / (FRAMES - 1) as f64).collect();
+    let Ok(bytes) = png::png(&take, &Picture { times, width: WIDTH, height: HEIGHT }) else {
+        return String::new();
+    };
+    let [first, second, third] = [0.0, 0.5 * end, end].map(instant);
+    format!(
+        "<figure><img class=\"strip\" loading=\"lazy\" width=\"{}\" height=\"{HEIGHT}\" alt=\"{}: at the start, half-way and at the end\" \
+         src=\"data:image/png;base64,{}\"><figcaption>t = {first}, {second}, {third} s</figcaption></figure>\n",
+        WIDTH * FRAMES,
+        super::escape(title),
+        STANDARD.encode(bytes)
+    )
+}
+
+/// A time with three digits.
+fn instant(t: f64) -> String {
+    let decimals = if t >= 10.0 {
+        1
+    } else if t >= 0.1 || t == 0.0 {
+        2
+    } else {
+        5
+    };
+    let text = format!("{t:.decimals$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// How far one that moves is from where it began, over time.
+type Way = Vec<(f64, f64)>;
+
+/// Until when everything is in sight: not further from its start than `SIGHT` sizes of the scene.
+fn in_sight(end: f64, way: &[(f64, f64)]) -> f64 {
+    way.iter().take_while(|(_, share)| *share <= SIGHT).last().map_or(end, |(t, _)| *t).max(1e-3 * end)
+}
+
+/// The size of the scene at its start, m: how far bodies that move are apart, and how large the largest is.
+fn size(scene: &SceneRun) -> f64 {
+    let world = scene.simulation.world();
+    let ids = || world.body_ids().filter(|id| world.body(*id).is_dynamic());
+    let count = ids().count().max(1) as f64;
+    let middle = ids().map(|id| scene.simulation.pose(id).position).sum::<DVec3>() / count;
+    let mut size = 0.0_f64;
+    for id in ids() {
+        let inertia = world.body(id).inertia();
+        // The radius of a ball of such moments.
+        let radius = (2.5 * inertia.moments.max_element() * inertia.inv_mass).sqrt();
+        size = size.max(scene.simulation.pose(id).position.distance(middle) + radius);
+    }
+    size
+}
+
+fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (String, Way) {
+    let energies: Vec<(String, Expression)> = ["kinetic", "potential - start(potential)", "work", "lost"]
+        .iter()
+        .filter_map(|text| parsed(text))
+        .collect();
+    let asked: Vec<(String, Expression)> =
+        case.plot.iter().map(|curve| (curve.text.clone(), curve.clone())).collect();
+    let is_energy = asked.is_empty();
+    let wanted = if is_energy { energies } else { asked };
+    for (_, expression) in &wanted {
+        scene.wish(expression);
+    }
+    let mut found: Vec<Curve> =
+        wanted.iter().map(|(name, _)| Curve { name: name.clone(), points: Vec::new() }).collect();
+    let bodies: Vec<_> = scene.simulation.world().body_ids().take(MOST_PATHS).collect();
+    let mut paths: Vec<Vec<DVec3>> = vec![Vec::new(); bodies.len()];
+    let (size, mut way) = (size(scene), Vec::new());
+    let starts: Vec<DVec3> =
+        scene.simulation.world().body_ids().map(|id| scene.simulation.pose(id).position).collect();
+    for i in 0..=INSTANTS {
+        scene.advance(end * f64::from(i) / f64::from(INSTANTS));
+        scene.look();
+        let t = scene.simulation.time();
+        let variables = scene.variables.clone();
+        for (curve, (_, expression)) in found.iter_mut().zip(&wanted) {
+            if let Ok(value) = evaluate(&expression.node, scene, &variables) {
+                curve.points.push((t, value.number().unwrap_or_else(|_| value.size())));
+            }
+        }
+        let gone = |id: BodyId| scene.simulation.pose(id).position.distance(starts[id.index()]);
+        let furthest = scene.simulation.world().body_ids().map(gone).fold(0.0, f64::max);
+        way.push((t, if size > 0.0 { furthest / size } else { 0.0 }));
+        for (path, id) in paths.iter_mut().zip(&bodies) {
+            path.push(scene.simulation.pose(*id).position);
+        }
+    }
+    // A line that never leaves zero says nothing.
+    found.retain(|curve| !is_energy || curve.points.iter().any(|point| point.1 != 0.0));
+    let axes =
+        Axes { x: "t, s", y: if is_energy { "energy, J" } else { "SI units" }, log: false, equal: false };
+    let mut html = String::new();
+    if with_paths {
+        let names: Vec<String> = bodies.iter().map(|id| scene.simulation.world().body_name(*id)).collect();
+        html += &draw_paths(&names, &paths);
+    }
+    if !found.is_empty() {
+        html += &draw(&found, &marks(case), axes, PLOT);
+    }
+    (html, way)
+}
+
+fn parsed(text: &str) -> Option<(String, Expression)> {
+    let name = text.split(' ').next().unwrap_or(text).to_owned();
+    Expression::parse(text).ok().map(|expression| (name, expression))
+}
+
+/// Expected values of quantities that are drawn.
+fn marks(case: &Case) -> Vec<(f64, f64)> {
+    let drawn = |text: &str| case.plot.iter().any(|curve| curve.text == text);
+    let Some(run) = case.runs.first() else { return Vec::new() };
+    let mut found = Vec::new();
+    for expectation in run.expectations.iter().filter(|e| drawn(&e.quantity.text)) {
+        let (Some(t), Wanted::Value(wanted)) = (expectation.time, &expectation.wanted) else { continue };
+        let mut variables: Variables = run.variables.clone();
+        variables.numbers.insert("t".to_owned(), t);
+        if let Some(number) = wanted.constant(&variables) {
+            found.push((t, number));
+        }
+    }
+    found
+}
+
+/// The paths of bodies that have no shape, seen along the axis in which they move least.
+fn draw_paths(names: &[String], paths: &[Vec<DVec3>]) -> String {
+    let spread = |axis: usize| {
+        let values = paths.iter().flatten().map(|p| p.to_array()[axis]);
+        let (low, high) =
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        high - low
+    };
+    let least = (0..3).min_by(|a, b| spread(*a).total_cmp(&spread(*b))).unwrap_or(2);
+    let (x, y) = [(1, 2), (0, 2), (0, 1)][least];
+    let curve = |(name, path): (&String, &Vec<DVec3>)| Curve {
+        name: name.clone(),
+        points: path.iter().map(|p| (p.to_array()[x], p.to_array()[y])).collect(),
+    };
+    let curves: Vec<Curve> = names.iter().zip(paths).map(curve).collect();
+    let axis = ["x, m", "y, m", "z, m"];
+    draw(&curves, &[], Axes { x: axis[x], y: axis[y], log: false, equal: true }, PLOT)
+}

@@ -1,0 +1,118 @@
+//! What mechanisms cost: chains of 10 … 10⁴ links, a net, the figure on the stairs, Andrews' squeezer.
+//!
+//! `cargo run --release -p dolmen --example joint_times`, from the folder of the workspace. Prints the rows of
+//! `docs/performance-joints.md`, each with the hash of its last state. With the name of a scene and a time: of that alone.
+
+use std::path::Path;
+use std::time::Instant;
+
+use dolmen::drive::exact::Simulation;
+use dolmen::joint::{AssemblySettings, Frame, Joint, JointKind, Placement, Side};
+use dolmen::mass::MassProperties;
+use dolmen::math::{DMat3, DQuat, DVec3, dvec3};
+use dolmen::scene::Document;
+use dolmen::world::{Body, Cast, World};
+
+fn main() {
+    println!("| mechanism | bodies | simulated s | steps | CPU s | µs a step | µs a step and body | hash |");
+    println!("|---|---|---|---|---|---|---|---|");
+    let mut words = std::env::args().skip(1);
+    if let (Some(name), Some(time)) = (words.next(), words.next()) {
+        return row(&name, scene(&name), time.parse().expect("seconds"));
+    }
+    for links in [10, 100, 1000, 10_000] {
+        row(&format!("chain of {links} links"), chain(links), 0.02_f64.max(2.0 / links as f64));
+    }
+    row("net of 30 × 30 knots on rods", net(30), 0.02);
+    for (name, time) in [("figure-on-stairs", 2.0), ("a25-andrews-squeezer", 0.03)] {
+        row(name, scene(name), time);
+    }
+}
+
+/// Runs a world for a time and prints what it took.
+fn row(name: &str, world: World, time: f64) {
+    let bodies = world.bodies().iter().filter(|body| body.is_dynamic()).count();
+    let mut simulation = match Simulation::new(world) {
+        Ok(simulation) => simulation,
+        Err(stop) => return println!("| {name} | {bodies} | – | – | {stop} |"),
+    };
+    let start = Instant::now();
+    if let Err(stop) = simulation.advance(time) {
+        println!("| {name} | {bodies} | – | – | {stop} |");
+        return;
+    }
+    let took = start.elapsed().as_secs_f64();
+    let steps = simulation.statistics().steps;
+    let each = 1e6 * took / steps as f64;
+    println!(
+        "| {name} | {bodies} | {time} | {steps} | {took:.3} | {each:.0} | {:.2} | {} |",
+        each / bodies as f64,
+        simulation.sample().hash()
+    );
+}
+
+fn scene(name: &str) -> World {
+    let folder = Path::new("scenes");
+    let document = Document::load(folder.join(format!("{name}.toml"))).expect("a scene of the workspace");
+    document.build(folder).expect("a sound scene")
+}
+
+fn link(mass: f64, name: String, at: DVec3) -> Body {
+    let properties = MassProperties::new(mass, DVec3::ZERO, DMat3::from_diagonal(DVec3::splat(1e-3 * mass)))
+        .expect("a mass");
+    Body::dynamic(&properties).named(name).centred_at(at, DQuat::IDENTITY)
+}
+
+fn finished(mut world: World) -> World {
+    world.set_gravity(dvec3(0.0, 0.0, -9.81)).expect("gravity");
+    world.assemble(&AssemblySettings::default()).expect("joints that fit");
+    world
+}
+
+/// Links of 0.1 m in a row on ball joints, on a pivot, let go.
+fn chain(links: usize) -> World {
+    let mut cast = Cast::new();
+    for k in 0..links {
+        cast.add(link(0.1, format!("l{k:05}"), dvec3(0.05 + 0.1 * k as f64, 0.0, 0.0))).expect("a body");
+    }
+    let mut world = World::new(cast).expect("a world");
+    for k in 0..links {
+        let side = |k: usize| Side::Body(world.find_body(&format!("l{k:05}")).expect("a link"));
+        let before = k.checked_sub(1).map_or(Side::World, side);
+        let joint = Joint::new(format!("j{k:05}"), JointKind::Ball, side(k), before);
+        world.add_joint(joint.at(dvec3(0.1 * k as f64, 0.0, 0.0), DVec3::Z)).expect("a joint");
+    }
+    finished(world)
+}
+
+/// A square net of knots on rods, hung by two corners.
+fn net(side: usize) -> World {
+    let name = |i: usize, k: usize| format!("k{i:02}{k:02}");
+    let mut cast = Cast::new();
+    for i in 0..side {
+        for k in 0..side {
+            cast.add(link(0.01, name(i, k), dvec3(0.1 * i as f64, 0.1 * k as f64, 0.0))).expect("a body");
+        }
+    }
+    let mut world = World::new(cast).expect("a world");
+    let knot = |world: &World, i: usize, k: usize| Side::Body(world.find_body(&name(i, k)).expect("a knot"));
+    let centre = Frame::at(DVec3::ZERO);
+    for i in 0..side {
+        for k in 0..side {
+            for (p, q) in [(i + 1, k), (i, k + 1)] {
+                if p < side && q < side {
+                    let (a, b) = (knot(&world, i, k), knot(&world, p, q));
+                    let kind = JointKind::Rod { length: Some(0.1) };
+                    let joint = Joint::new(format!("r{i:02}{k:02}{p:02}{q:02}"), kind, a, b);
+                    world.add_joint(joint.placed(Placement::Each(centre, centre))).expect("a joint");
+                }
+            }
+        }
+    }
+    for (i, k) in [(0, 0), (side - 1, 0)] {
+        let a = knot(&world, i, k);
+        let joint = Joint::new(format!("corner {i}"), JointKind::Ball, a, Side::World);
+        world.add_joint(joint.placed(Placement::OnA(centre))).expect("a joint");
+    }
+    finished(world)
+}

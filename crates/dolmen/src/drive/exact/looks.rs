@@ -1,0 +1,162 @@
+//! What is seen of the contacts of an island at one time on its span: where pairs that rest touch besides, and which
+//! contacts have come to the end of what they are on.
+
+use super::balls;
+use super::simulation::Simulation;
+use crate::math::Pose;
+use crate::motion::Motion;
+use crate::narrow_phase::{Contact, ContactFunction, ContactKind, Manifold, Statistics, Tolerance, contacts};
+use crate::world::BodyId;
+
+/// Points of a feature closer than this share of the size of a body are one contact.
+const KNOWN_POINT: f64 = 1e-2;
+
+/// Points of a rim that are nearer than this share of the contact tolerance, and have come nearer by that share, lie down.
+pub(super) const LYING: f64 = 0.25;
+
+/// How far beyond the border of a face or the end of an edge a contact has left it, by what counts as touching: up to once
+/// that, a look still takes it for one on the border.
+const LEFT: f64 = 1.5;
+
+/// A contact that was beyond to begin with has left when it is so many times further.
+const FURTHER: f64 = 2.0;
+
+/// A contact that comes into being: its separation as a function of the poses of the bodies.
+pub(super) struct NewContact {
+    pub(super) pair: [u32; 2],
+    pub(super) function: ContactFunction,
+    pub(super) tolerance: f64,
+    /// Whether it is one of a rim that lies down: these are events just before they touch.
+    pub(super) is_round: bool,
+}
+
+/// What there is to see of the pairs that rest.
+#[derive(Default)]
+pub(super) struct Sight {
+    /// Contacts that are not among those that carry force, and overlap or are about to.
+    pub(super) new: Vec<NewContact>,
+    /// Whether a pair touches from the other side than the forces hold it on: a thin body has gone through a plane.
+    pub(super) is_through: bool,
+}
+
+impl Simulation {
+    /// Where a body is at a time on its span.
+    pub(super) fn pose_at(&self, body: u32, t: f64) -> Pose {
+        let id = BodyId::from_rank(body as usize);
+        match (self.world.body(id).prescribed_motion(), self.place[body as usize]) {
+            (Some(motion), _) => motion.pose(t),
+            (None, Some((track, k))) => {
+                self.tracks[track].motion(k).map_or(self.states.bodies[body as usize].pose(), |m| m.pose(t))
+            }
+            (None, None) => Pose::IDENTITY,
+        }
+    }
+
+    /// The least separation of all contacts of a pair at `t`, m.
+    pub(super) fn least_separation(&self, pair: [u32; 2], t: f64) -> f64 {
+        let mut least = f64::INFINITY;
+        self.look_at(&[pair], t, |_, _, _, manifold| {
+            least = manifold.contacts().iter().map(|contact| contact.separation).fold(least, f64::min);
+        });
+        least
+    }
+
+    /// Calls `see` with every pair that rests, its poses at `t`, its tolerance and its contacts there.
+    fn look_at_pairs(&self, k: usize, t: f64, see: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
+        let Some(held) = &self.tracks[k].held else { return };
+        let mut pairs = held.pairs.clone();
+        pairs.sort_unstable();
+        pairs.dedup();
+        self.look_at(&pairs, t, see);
+    }
+
+    /// As [`Simulation::look_at_pairs`], of these pairs.
+    fn look_at(&self, pairs: &[[u32; 2]], t: f64, mut see: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
+        let mut manifold = Manifold::default();
+        for &pair in pairs {
+            let poses = pair.map(|body| self.pose_at(body, t));
+            let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
+                continue;
+            };
+            if balls::contact([collider_a, collider_b], [&poses[0], &poses[1]]).is_some() {
+                // One point, and it is the one that is known.
+                continue;
+            }
+            let (placed_a, placed_b) = (collider_a.placed(&poses[0]), collider_b.placed(&poses[1]));
+            let mut statistics = Statistics::default();
+            let mut witness = self.detection.witness(pair);
+            if contacts(&placed_a, &placed_b, &mut witness, &mut statistics, &mut manifold).is_err() {
+                continue;
+            }
+            let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
+            see(pair, &poses, tolerance, &manifold);
+        }
+    }
+
+    /// Looks at all pairs of an island that rest.
+    pub(super) fn see(&self, k: usize, t: f64) -> Sight {
+        let mut sight = Sight::default();
+        let Some(held) = &self.tracks[k].held else { return sight };
+        self.look_at_pairs(k, t, |pair, poses, tolerance, manifold| {
+            let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
+                return;
+            };
+            // One feature may touch at several points: a rim, the side of a cylinder.
+            let near = KNOWN_POINT * collider_a.radius.min(collider_b.radius);
+            let known = |contact: &Contact| {
+                let of_pair = (0..held.pairs.len()).filter(|i| held.pairs[*i] == pair);
+                let mut same = of_pair.filter(|i| held.features[*i] == contact.id);
+                same.any(|i| {
+                    let points = held.bearings[i].function.points(&poses[0], &poses[1]);
+                    points[0].distance(contact.point) <= near
+                })
+            };
+            for contact in manifold.contacts() {
+                let is_round = contact.kind() == ContactKind::Round;
+                let level = if is_round { LYING * tolerance } else { -0.5 * tolerance };
+                if contact.separation < level && !known(contact) {
+                    let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
+                    sight.new.push(NewContact { pair, function, tolerance, is_round });
+                }
+            }
+            for i in (0..held.pairs.len()).filter(|i| held.pairs[*i] == pair) {
+                let normal = held.bearings[i].function.normal(&poses[0], &poses[1]);
+                sight.is_through |= manifold.contacts().iter().any(|c| c.normal.dot(normal) < -0.5);
+            }
+        });
+        sight
+    }
+
+    /// How far each contact of an island is beyond the border of the face, or the end of the edge, that it is on, m; zero on
+    /// it. Its separation is that of planes and lines without end: bodies would go on resting where there is nothing.
+    pub(super) fn beyond(&self, k: usize, t: f64) -> Vec<f64> {
+        let Some(held) = &self.tracks[k].held else { return Vec::new() };
+        let of = |(bearing, pair): (&crate::contact::rest::Bearing, &[u32; 2])| {
+            let poses = pair.map(|body| self.pose_at(body, t));
+            let points = bearing.function.points(&poses[0], &poses[1]);
+            let side = |side: usize| {
+                let collider = self.detection.collider(pair[side]);
+                collider.map_or(0.0, |collider| collider.distance(&poses[side], points[side]))
+            };
+            side(0).max(side(1))
+        };
+        held.bearings.iter().zip(&held.pairs).map(of).collect()
+    }
+
+    /// Whether a contact has left what it was on; `before` is how far each was beyond to begin with.
+    pub(super) fn has_left(&self, k: usize, t: f64, before: &[f64]) -> bool {
+        let Some(held) = &self.tracks[k].held else { return false };
+        let now = self.beyond(k, t);
+        let left = |(i, (now, before)): (usize, (&f64, &f64))| {
+            *now > (FURTHER * before).max(LEFT * self.tolerance_of(held.pairs[i], t))
+        };
+        now.iter().zip(before).enumerate().any(left)
+    }
+
+    /// What counts as touching for a pair, m.
+    fn tolerance_of(&self, pair: [u32; 2], t: f64) -> f64 {
+        let [Some(a), Some(b)] = pair.map(|body| self.detection.collider(body)) else { return 0.0 };
+        let poses = pair.map(|body| self.pose_at(body, t));
+        Tolerance::of_pair(&a.placed(&poses[0]), &b.placed(&poses[1]), 0.0).length
+    }
+}

@@ -1,0 +1,113 @@
+//! Bodies that slide or roll over the border of what they are on: contacts end where faces and edges do.
+
+use dolmen::drive::exact::Simulation;
+use dolmen::math::DVec3;
+use dolmen::record::EventKind;
+use dolmen::scene::Document;
+
+/// Contacts leave a face within 1.5 times what counts as touching, 1e-9 of the bodies' size: times are late by that much.
+const LATE: f64 = 1e-8;
+
+/// A table of 2 m whose upper side is z = 0, and one body on it.
+fn on_table(body: &str, friction: f64) -> Simulation {
+    let text = format!(
+        "format = 1\ngravity = [0, 0, -9.81]\ncontact = {{ restitution = 0, friction = {friction} }}\nbody = [\n\
+         {{ name = \"table\", kind = \"fixed\", shape = {{ kind = \"box\", size = [2, 2, 1] }}, position = [0, 0, -0.5] }},\n\
+         {{ name = \"body\", mass = 1, {body} }},\n]\n"
+    );
+    of_text(&text)
+}
+
+fn of_text(text: &str) -> Simulation {
+    let document = Document::parse_with("text", text, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    let world = document.build(std::path::Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
+    Simulation::new(world).unwrap_or_else(|stop| panic!("{stop}"))
+}
+
+fn position(simulation: &Simulation, name: &str) -> DVec3 {
+    simulation.pose(simulation.world().find_body(name).expect("a body of the scene")).position
+}
+
+fn near(got: f64, expected: f64, what: &str) {
+    assert!((got - expected).abs() <= LATE, "{what}: {got}, not {expected}");
+}
+
+fn first(simulation: &Simulation, kind: EventKind, after: f64) -> f64 {
+    let event = simulation.events().iter().find(|event| event.kind == kind && event.t > after);
+    event.unwrap_or_else(|| panic!("no {kind:?} after {after}")).t
+}
+
+/// A block of 0.4 × 0.3 × 0.2 m slows by μg. Its front corners leave the table when it has come 0.3 m; it tips when the
+/// point at which the table carries it, μ·0.1 m before its centre, comes to the edge: after 0.49 m.
+#[test]
+fn a_block_slides_over_the_edge_of_a_table_and_tips() {
+    let block = "shape = { kind = \"box\", size = [0.4, 0.3, 0.2] }, position = [0.5, 0, 0.1], velocity = [1.2, 0, 0]";
+    let mut simulation = on_table(block, 0.1);
+    simulation.advance(1.2).unwrap_or_else(|stop| panic!("{stop}"));
+    let after = |way: f64| (1.2 - (1.44 - 2.0 * 0.981 * way).sqrt()) / 0.981;
+    near(first(&simulation, EventKind::Slide, 0.0), after(0.3), "the front corners leave");
+    let rear = |event: &&dolmen::record::Event| {
+        event.kind == EventKind::Break && event.point.x < 0.9 && event.t > 0.0
+    };
+    let tips = simulation.events().iter().find(rear).expect("it tips").t;
+    near(tips, after(0.49), "it tips");
+    let end = position(&simulation, "body");
+    assert!(end.z < -0.5, "it fell to {end}");
+    let (deepest, by_tolerance) = simulation.deepest_overlap();
+    assert!(by_tolerance < 1.0, "overlaps by {deepest:e} m, {by_tolerance} tolerances");
+}
+
+/// Faster than √(g r) a ball leaves the edge at once and flies.
+#[test]
+fn a_ball_rolls_off_a_table() {
+    let ball = "shape = { kind = \"sphere\", radius = 0.1 }, position = [0.5, 0, 0.1], velocity = [1.2, 0, 0], \
+                spin = [0, 12, 0]";
+    let mut simulation = on_table(ball, 0.5);
+    simulation.advance(1.0).unwrap_or_else(|stop| panic!("{stop}"));
+    let fell = 1.0 - 0.5 / 1.2;
+    near(position(&simulation, "body").z, 0.1 - 0.5 * 9.81 * fell * fell, "height");
+}
+
+/// Two tables side by side, or one made of two parts, are one floor: a block crosses the gap of none without a jolt.
+#[test]
+fn a_block_slides_across_the_seam_of_two_tiles() {
+    let block = "{ name = \"body\", mass = 1, shape = { kind = \"box\", size = [0.4, 0.3, 0.2] }, position = [0.5, 0, 0.1], \
+         velocity = [2, 0, 0] },\n]\n";
+    let tile = |x: f64| format!("shape = {{ kind = \"box\", size = [1, 2, 1] }}, position = [{x}, 0, -0.5]");
+    let one = format!(
+        "{{ name = \"floor\", kind = \"fixed\", shape = {{ kind = \"compound\", parts = [{{ {} }}, {{ {} }}] }} }},\n",
+        tile(0.5),
+        tile(1.5)
+    );
+    let two = format!(
+        "{{ name = \"left\", kind = \"fixed\", {} }},\n{{ name = \"right\", kind = \"fixed\", {} }},\n",
+        tile(0.5),
+        tile(1.5)
+    );
+    for floor in [one, two] {
+        let text = format!(
+            "format = 1\ngravity = [0, 0, -9.81]\ncontact = {{ restitution = 0, friction = 0.25 }}\nbody = [\n{floor}{block}"
+        );
+        let mut simulation = of_text(&text);
+        simulation.advance(1.5).unwrap_or_else(|stop| panic!("{stop}"));
+        let end = position(&simulation, "body");
+        near(end.x, 0.5 + 4.0 / (2.0 * 0.25 * 9.81), "where it stops");
+        near(end.z, 0.1, "its height");
+        near(end.y, 0.0, "its side");
+    }
+}
+
+/// A body whose force keeps it from flying in closed form stands beside one that touches the floor at the start.
+#[test]
+fn a_pushed_box_stands_beside_another() {
+    let mut simulation = of_text(
+        "format = 1\ngravity = [0, 0, -10]\ncontact = { restitution = 0, friction = 0.05 }\nbody = [\n\
+         { name = \"floor\", kind = \"fixed\", shape = { kind = \"plane\", normal = [0, 0, 1] } },\n\
+         { name = \"a\", shape = { kind = \"box\", size = [1, 1, 1] }, mass = 1, position = [0, 0, 0.5] },\n\
+         { name = \"b\", shape = { kind = \"box\", size = [1, 1, 1] }, mass = 1, position = [1.5, 0, 0.5] },\n]\n\
+         force = [{ kind = \"push\", body = \"a\", force = [1, 0, 0] }]\n",
+    );
+    simulation.advance(1.0).unwrap_or_else(|stop| panic!("{stop}"));
+    near(position(&simulation, "a").x, 0.25, "pushed by 1 N, rubbed by 0.5 N");
+    near(position(&simulation, "b").x, 1.5, "untouched");
+}
