@@ -126,7 +126,7 @@ pub enum Note {
     Approximate,
     /// The rounds of the law did not end by themselves: the rest was solved at once, without restitution.
     ClosedAtOnce,
-    /// No forces keep sliding bodies apart, though nothing collides: an impulse did. [Painlevé]
+    /// No forces keep sliding bodies apart, though nothing collides: an impulse did. A configuration of Painlevé.
     Painleve,
     /// Several sets of forces fit that move the bodies differently.
     SeveralMotions,
