@@ -272,3 +272,21 @@ fn sliding_is_the_same_at_every_heading() {
         near(stop, time, CASE, "stop");
     }
 }
+
+/// The forces of what stands still are found once, however often they are asked for, and anew when it was disturbed.
+#[test]
+fn forces_of_what_rests_are_found_once() {
+    let mut simulation = start("brick-wall", &[]);
+    advance(&mut simulation, 1.0);
+    let (first, solved) = (simulation.contact_forces(), simulation.solves().problems);
+    advance(&mut simulation, 5.0);
+    assert!(simulation.contact_forces() == first, "forces of a wall that stands");
+    assert_eq!(simulation.solves().problems, solved, "problems solved");
+    let brick = simulation.world().find_body("brick 5 0").expect("a brick of the upper row");
+    let mut state = simulation.state(brick).expect("it can move");
+    state.momentum = dvec3(0.0, 0.1, 0.0);
+    simulation.set_state(brick, state).unwrap_or_else(|stop| panic!("{stop}"));
+    advance(&mut simulation, 5.001);
+    assert!(simulation.contact_forces() != first, "one brick slides");
+    assert!(simulation.solves().problems > solved, "problems solved");
+}
