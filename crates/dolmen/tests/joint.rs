@@ -4,6 +4,8 @@
 mod assembly;
 #[path = "joint/common.rs"]
 mod common;
+#[path = "mechanisms/mod.rs"]
+mod described;
 #[path = "joint/factor.rs"]
 mod factor;
 #[path = "joint/kinematics.rs"]

@@ -4,6 +4,8 @@
 mod cases;
 #[path = "joint_drive/common.rs"]
 mod common;
+#[path = "mechanisms/mod.rs"]
+mod described;
 #[path = "joint_drive/impacts.rs"]
 mod impacts;
 #[path = "joint_drive/limits.rs"]

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::common::{Maker, balance, body, off, point};
+use super::common::{balance, off, point};
+use super::described::{Maker, body};
 use dolmen::drive::exact::Simulation;
 use dolmen::joint::{Axis, Control, JointKind};
 use dolmen::math::real::{atan2, cos, sin};

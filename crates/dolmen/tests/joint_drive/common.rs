@@ -1,64 +1,16 @@
 //! Worlds with joints, written by names.
 
+use super::described::Maker;
+use dolmen::body::Kinematics;
 use dolmen::drive::exact::Simulation;
-use dolmen::joint::{AssemblySettings, Axis, Control, Joint, JointKind, Placement, Side};
-use dolmen::mass::MassProperties;
-use dolmen::math::{DMat3, DVec3};
-use dolmen::world::{Body, Cast, World};
-
-/// Moments about the axes of the body, kg·m².
-pub(crate) fn body(mass: f64, moments: DVec3, name: &str) -> Body {
-    let properties = MassProperties::new(mass, DVec3::ZERO, DMat3::from_diagonal(moments)).expect("a mass");
-    Body::dynamic(&properties).named(name)
-}
-
-pub(crate) struct Maker {
-    cast: Cast,
-    joints: Vec<([Option<String>; 2], Joint)>,
-}
+use dolmen::joint::{AssemblySettings, JointSystem, Level, Turns};
+use dolmen::math::DVec3;
+use dolmen::world::World;
 
 impl Maker {
-    pub(crate) fn new() -> Self {
-        Self { cast: Cast::new(), joints: Vec::new() }
-    }
-
-    pub(crate) fn add(&mut self, body: Body) {
-        self.cast.add(body).expect("a body");
-    }
-
-    /// A joint between two bodies (none: the world) at a point of the world along an axis.
-    pub(crate) fn join(
-        &mut self,
-        name: &str,
-        kind: JointKind,
-        sides: [Option<&str>; 2],
-        point: DVec3,
-        axis: DVec3,
-    ) {
-        let joint = Joint::new(name, kind, Side::World, Side::World).at(point, axis);
-        self.joints.push((sides.map(|side| side.map(str::to_owned)), joint));
-    }
-
-    pub(crate) fn with(&mut self, axis: Axis, control: Control) {
-        let (sides, joint) = self.joints.pop().expect("a joint");
-        self.joints.push((sides, joint.with(axis, control)));
-    }
-
-    pub(crate) fn placed(&mut self, placement: Placement) {
-        let (sides, joint) = self.joints.pop().expect("a joint");
-        self.joints.push((sides, joint.placed(placement)));
-    }
-
     /// The world, assembled, with a tolerance of 1e-12.
     pub(crate) fn world(self, gravity: DVec3) -> World {
-        let mut world = World::new(self.cast).expect("a world");
-        world.set_gravity(gravity).expect("gravity");
-        for (sides, joint) in self.joints {
-            let [a, b] = sides.map(|name| {
-                name.map_or(Side::World, |name| Side::Body(world.find_body(&name).expect("a body")))
-            });
-            world.add_joint(joint.between(a, b)).expect("a joint");
-        }
+        let mut world = self.joined(gravity);
         world.assemble(&AssemblySettings::default()).expect("joints that fit");
         let mut settings = world.settings().clone();
         settings.integrator.relative = 1e-12;
@@ -94,10 +46,8 @@ pub(crate) fn balance(simulation: &mut Simulation) -> f64 {
     ledger.total() - ledger.work + ledger.lost()
 }
 
-/// The largest that joints are off now, by the longest arm, and their rates, m/s.
-pub(crate) fn off(simulation: &Simulation) -> [f64; 2] {
-    use dolmen::body::Kinematics;
-    use dolmen::joint::{JointSystem, Level, Turns};
+/// All joints of a world, evaluated where its bodies are now.
+pub(crate) fn evaluated(simulation: &Simulation) -> JointSystem {
     let world = simulation.world();
     let mut system = JointSystem::whole(world);
     let turns = vec![Turns::default(); world.joints().len()];
@@ -108,6 +58,12 @@ pub(crate) fn off(simulation: &Simulation) -> [f64; 2] {
         spin_rate: DVec3::ZERO,
     };
     system.evaluate(world, kinematics, simulation.time(), &turns);
+    system
+}
+
+/// The largest that joints are off now, by the longest arm, and their rates, m/s.
+pub(crate) fn off(simulation: &Simulation) -> [f64; 2] {
+    let system = evaluated(simulation);
     [Level::Position, Level::Velocity].map(|level| {
         let left = |line| system.left(line, level).abs();
         system.lines().iter().map(|line| left(*line)).fold(0.0, f64::max)

@@ -1,6 +1,7 @@
 //! Contacts and collisions of bodies that joints hold together.
 
-use super::common::{Maker, balance, body, off, point, spin};
+use super::common::{balance, off, point, spin};
+use super::described::{Maker, body};
 use dolmen::drive::exact::Simulation;
 use dolmen::joint::{Frame, JointKind, Placement};
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};

@@ -1,6 +1,7 @@
 //! Limits, ropes, friction and motors with a largest force: closed forms, times of events, the ledger.
 
-use super::common::{Maker, balance, body, point, spin};
+use super::common::{balance, point, spin};
+use super::described::{Maker, body};
 use dolmen::drive::exact::Simulation;
 use dolmen::joint::{Axis, Control, Course, Frame, Friction, JointKind, Placement};
 use dolmen::math::real::{PI, atan2, cos, sin};

@@ -1,11 +1,11 @@
 //! Mechanisms of CASES.md through the driver.
 
-use super::common::{Maker, balance, body, energy, off, point, spin};
+use super::common::{balance, energy, off, point, spin};
+use super::described::{Maker, bar, body, squeezer};
 use dolmen::drive::exact::Simulation;
 use dolmen::integrate::{Settings, from_fn, solve_to};
-use dolmen::joint::{Axis, Control, Course, Frame, JointKind, Placement};
+use dolmen::joint::{Axis, Frame, JointKind, Placement};
 use dolmen::math::{DQuat, DVec3, dvec3, real};
-use dolmen::world::Body;
 
 /// Runs to each of the times; returns the largest change of energy and how far joints were off at any of them.
 fn run(
@@ -78,12 +78,6 @@ fn a_mass_on_a_rod_swings_as_a_simple_pendulum() {
     });
     println!("A23 {worst:.1e}");
     assert!(worst < 1e-9 && drift < 1e-9, "{worst} {drift}");
-}
-
-/// A slender bar of 1 m between two points of the plane z = 0.
-fn bar(name: &str, from: DVec3, to: DVec3) -> Body {
-    let turn = DQuat::from_rotation_arc(DVec3::X, (to - from).normalize());
-    body(1.0, dvec3(1e-3, 1.0 / 12.0, 1.0 / 12.0), name).centred_at(0.5 * (from + to), turn)
 }
 
 /// A24: the double four-bar against its reduced equation, through its folded configurations; redundant in space.
@@ -171,83 +165,10 @@ fn bricards_mechanism_moves() {
     assert!(worst < 1.2e-5 && drift < 1e-8, "{worst} {drift}");
 }
 
-/// Seven bodies in the plane with a spring and a constant torque. [IVP test set; IFToMM A03]
-fn squeezer() -> Simulation {
-    let start = [
-        -0.0617138900142764,
-        0.0,
-        0.455279819163070,
-        0.222668390165886,
-        0.487364979543843,
-        -0.222668390165886,
-        1.23054744454982,
-    ];
-    let masses = [0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498];
-    let inertias = [2.194e-6, 4.41e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5];
-    let [b, th, g, ph, de, om, ep] = start;
-    let (xa, ya, xb, yb, xc, yc) = (-0.06934, -0.00227, -0.03635, 0.03273, 0.014, 0.072);
-    let (d, da, e, ea, rr, ra) = (0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092);
-    let (sa, sb, sc, sd, ta, tb) = (0.01874, 0.01043, 0.018, 0.02, 0.02308, 0.00916);
-    let (u, ua, ub, zf, zt, fa) = (0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421);
-    let cs = |a: f64| (real::cos(a), real::sin(a));
-    let (cb, sb_) = cs(b);
-    let (cbt, sbt) = cs(b + th);
-    let (cg, sg) = cs(g);
-    let (cpd, spd) = cs(ph + de);
-    let (cd, sde) = cs(de);
-    let (coe, soe) = cs(om + ep);
-    let (ce, se) = cs(ep);
-    let plane = |x: f64, y: f64| dvec3(x, y, 0.0);
-    let centres = [
-        plane(ra * cb, ra * sb_),
-        plane(rr * cb - da * cbt, rr * sb_ - da * sbt),
-        plane(xb + sa * sg + sb * cg, yb - sa * cg + sb * sg),
-        plane(xa + zt * cd + (e - ea) * spd, ya + zt * sde - (e - ea) * cpd),
-        plane(xa + ta * cd - tb * sde, ya + ta * sde + tb * cd),
-        plane(xa + u * se + (zf - fa) * coe, ya - u * ce + (zf - fa) * soe),
-        plane(xa + ua * se - ub * ce, ya - ua * ce - ub * se),
-    ];
-    let angles = [b, b + th, g, ph + de, de, om + ep, ep];
-    let mut maker = Maker::new();
-    for i in 0..7 {
-        let moments = dvec3(1.0, 1.0, 1.5) * inertias[i] / 1.5;
-        let named = body(masses[i], moments, &format!("k{}", i + 1));
-        maker.add(named.centred_at(centres[i], DQuat::from_rotation_z(angles[i])));
-    }
-    let knee = plane(rr * cb, rr * sb_);
-    let hub = plane(rr * cb - d * cbt, rr * sb_ - d * sbt);
-    let (corner_a, corner_b) = (plane(xa, ya), plane(xb, yb));
-    let (end5, end7) = (plane(xa + zt * cd, ya + zt * sde), plane(xa + u * se, ya - u * ce));
-    let pins: [(&str, Option<&str>, Option<&str>, DVec3); 10] = [
-        ("o", Some("k1"), None, DVec3::ZERO),
-        ("f", Some("k2"), Some("k1"), knee),
-        ("e3", Some("k3"), Some("k2"), hub),
-        ("e4", Some("k4"), Some("k2"), hub),
-        ("e6", Some("k6"), Some("k2"), hub),
-        ("b", Some("k3"), None, corner_b),
-        ("g", Some("k4"), Some("k5"), end5),
-        ("h", Some("k6"), Some("k7"), end7),
-        ("a5", Some("k5"), None, corner_a),
-        ("a7", Some("k7"), None, corner_a),
-    ];
-    for (name, a, b, point) in pins {
-        maker.join(name, JointKind::Hinge, [a, b], point, DVec3::Z);
-        if name == "o" {
-            maker.with(Axis::TurnZ, Control::Force(Course::Constant(0.033)));
-        }
-    }
-    let eye = plane(xb + sc * sg + sd * cg, yb - sc * cg + sd * sg);
-    maker.join("spring", JointKind::SixAxis { locked: [false; 6] }, [Some("k3"), None], eye, DVec3::Z);
-    let local = DQuat::from_rotation_z(-g) * (eye - centres[2]);
-    maker.placed(Placement::Each(Frame::at(local), Frame::at(plane(xc, yc))));
-    maker.with(Axis::Distance, Control::Spring { stiffness: 4530.0, rest: 0.07785, damping: 0.0 });
-    maker.simulation(DVec3::ZERO)
-}
-
 /// A25: Andrews' squeezer against the end of the published run.
 #[test]
 fn andrews_squeezer_ends_where_it_is_known_to() {
-    let mut simulation = squeezer();
+    let mut simulation = squeezer().simulation(DVec3::ZERO);
     let wanted = [
         15.81077119629904,
         -15.75637105984298,
@@ -410,9 +331,9 @@ fn energy_stays_for_a_hundred_seconds() {
 /// The same bits however time is cut, and whatever is read between.
 #[test]
 fn any_cut_of_time_gives_the_same_bits() {
-    let mut whole = squeezer();
+    let mut whole = squeezer().simulation(DVec3::ZERO);
     whole.advance(0.01).expect("to go on");
-    let mut cut = squeezer();
+    let mut cut = squeezer().simulation(DVec3::ZERO);
     for i in 1..=17 {
         cut.advance(0.01 * f64::from(i) / 17.0).expect("to go on");
         let _ = (cut.joint_forces(), cut.ledger(), cut.sample());

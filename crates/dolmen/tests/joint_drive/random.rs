@@ -1,9 +1,9 @@
 //! Random mechanisms with limits, ropes, friction and motors: books, bounds and bits.
 
-use super::common::{Maker, balance, body, off};
-use dolmen::body::Kinematics;
+use super::common::{balance, evaluated, off};
+use super::described::{Maker, body};
 use dolmen::drive::exact::Simulation;
-use dolmen::joint::{Axis, Control, Course, Frame, Friction, JointKind, JointSystem, Law, Placement, Turns};
+use dolmen::joint::{Axis, Control, Course, Frame, Friction, JointKind, Law, Placement};
 use dolmen::math::{DQuat, DVec3, dvec3};
 
 /// Numbers that are the same on every run. [Vigna, splitmix64]
@@ -97,16 +97,7 @@ fn mechanism(seed: u64, backwards: bool) -> Simulation {
 
 /// The least value of any limit or rope now, m or rad: negative where it is overstepped.
 fn least(simulation: &Simulation) -> f64 {
-    let world = simulation.world();
-    let mut system = JointSystem::whole(world);
-    let turns = vec![Turns::default(); world.joints().len()];
-    let kinematics = |id| Kinematics {
-        pose: simulation.pose(id),
-        twist: simulation.twist(id),
-        acceleration: DVec3::ZERO,
-        spin_rate: DVec3::ZERO,
-    };
-    system.evaluate(world, kinematics, simulation.time(), &turns);
+    let system = evaluated(simulation);
     let limits = system.equations().iter().filter(|e| matches!(e.law, Law::AtLeast { .. }));
     limits.map(|e| e.jet.value).fold(f64::INFINITY, f64::min)
 }
