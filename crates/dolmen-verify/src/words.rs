@@ -76,8 +76,19 @@ pub(crate) const PARTS: &[&str] = &[
 ];
 
 /// Kinds of events, by name.
-pub(crate) const KINDS: &[&str] =
-    &["collision", "settled", "rest", "slide", "break", "overlap", "aggregated"];
+pub(crate) const KINDS: &[&str] = &[
+    "collision",
+    "settled",
+    "rest",
+    "slide",
+    "break",
+    "roll",
+    "rolled",
+    "spin",
+    "spun",
+    "overlap",
+    "aggregated",
+];
 
 /// What a name in an argument is the name of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

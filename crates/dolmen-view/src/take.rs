@@ -331,6 +331,8 @@ impl Take {
                 EventKind::Rest | EventKind::Slide => {
                     self.modes.insert(pair, event.kind);
                 }
+                // They say nothing of sticking and sliding.
+                EventKind::Roll | EventKind::Rolled | EventKind::Spin | EventKind::Spun => {}
                 _ => {
                     self.modes.remove(&pair);
                 }

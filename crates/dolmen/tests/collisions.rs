@@ -5,7 +5,7 @@ use dolmen::shape::Plane;
 use dolmen::world::{ContactSettings, Material};
 
 fn material(restitution: f64, friction: f64) -> Material {
-    Material { restitution, static_friction: friction, kinetic_friction: friction }
+    Material { restitution, static_friction: friction, kinetic_friction: friction, ..Material::SMOOTH }
 }
 
 fn world(bodies: Vec<Body>, gravity: DVec3, material: Material) -> World {

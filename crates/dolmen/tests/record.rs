@@ -79,6 +79,7 @@ fn force_on(bodies: [usize; 2], point: DVec3, normal_force: f64, friction: DVec3
         normal: DVec3::Z,
         normal_force,
         friction,
+        moment: DVec3::ZERO,
         sticks: true,
         rolls: false,
         residual: 1e-15,
@@ -160,6 +161,7 @@ fn events_and_forces_are_written_as_rows() {
         is_unique: false,
         sticks: false,
         residual: 0.5,
+        moment: 0.25 * DVec3::Y,
         ..force_on([0, 1], DVec3::ZERO, 0.1, DVec3::X)
     };
     tables
@@ -186,12 +188,12 @@ fn events_and_forces_are_written_as_rows() {
                   normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note\n";
     assert_eq!(events, header.to_owned() + &row("collision", "") + &row("rest", "least-norm"));
     let header = "t,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,normal_force,friction_x,friction_y,friction_z,\
-                  mode,residual,note,iterations,status\n";
+                  mode,residual,note,iterations,status,moment_x,moment_y,moment_z\n";
     let row = format!(
-        "0.25,{name},floor,rim 1,edge 7,0.0,0.0,0.0,0.0,0.0,1.0,0.1,1.0,0.0,0.0,slide,0.5,least-norm,3,solved\n"
+        "0.25,{name},floor,rim 1,edge 7,0.0,0.0,0.0,0.0,0.0,1.0,0.1,1.0,0.0,0.0,slide,0.5,least-norm,3,solved,0.0,0.25,0.0\n"
     );
     assert_eq!(forces, header.to_owned() + &row);
-    let rows = format!("0.25,{name},1,1.0,0.0,0.1,0.0,-0.5,0.0\n0.25,floor,1,-1.0,0.0,-0.1,0.0,0.0,0.0\n");
+    let rows = format!("0.25,{name},1,1.0,0.0,0.1,0.0,-0.25,0.0\n0.25,floor,1,-1.0,0.0,-0.1,0.0,-0.25,0.0\n");
     assert_eq!(totals, "t,body,contacts,fx,fy,fz,tx,ty,tz\n".to_owned() + &rows);
 
     let tally = tables.tally();

@@ -5,6 +5,8 @@
 mod common;
 #[path = "rest_cases/features.rs"]
 mod features;
+#[path = "rest_cases/headings.rs"]
+mod headings;
 #[path = "rest_cases/moving.rs"]
 mod moving;
 #[path = "rest_cases/paradox.rs"]
@@ -17,3 +19,5 @@ mod refused;
 mod solvers;
 #[path = "rest_cases/standing.rs"]
 mod standing;
+#[path = "rest_cases/turning.rs"]
+mod turning;

@@ -30,7 +30,7 @@ pub(crate) fn ball_over_floor() -> World {
     cast.add(Body::fixed(still).named("floor").with_shape(floor.into())).expect("a body");
     let mut world = World::new(cast).expect("two names");
     world.set_gravity(dvec3(0.0, 0.0, -10.0)).expect("finite");
-    let bouncy = Material { restitution: 0.5, static_friction: 0.2, kinetic_friction: 0.2 };
+    let bouncy = Material { restitution: 0.5, static_friction: 0.2, kinetic_friction: 0.2, ..Material::SMOOTH };
     let contact = ContactSettings { default_material: bouncy, ..ContactSettings::default() };
     world.set_contact(contact).expect("in range");
     world

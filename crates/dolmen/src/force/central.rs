@@ -109,6 +109,10 @@ impl Force for Attraction {
         }
     }
 
+    fn is_steady(&self, _t: f64) -> bool {
+        true
+    }
+
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
         self.to.check("attraction", world)?;

@@ -52,6 +52,10 @@ impl Force for Drag {
         }
     }
 
+    fn is_steady(&self, _t: f64) -> bool {
+        true
+    }
+
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
         check_finite("drag", "wind", &self.wind.to_array())?;

@@ -77,6 +77,10 @@ impl Force for Field {
         }
     }
 
+    fn is_steady(&self, _t: f64) -> bool {
+        true
+    }
+
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
         check_finite("field", "the uniform part", &self.uniform.to_array())?;

@@ -58,6 +58,11 @@ pub trait Force: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether from `t` on it is the same as long as its members are: what they hold in equilibrium stays so.
+    fn is_steady(&self, t: f64) -> bool {
+        self.is_quiet(t, f64::INFINITY)
+    }
+
     /// Refuses parameters that are out of range, and members that are not in `world`.
     ///
     /// # Errors

@@ -112,6 +112,16 @@ impl Window {
         t_b <= self.from || t_a >= self.until
     }
 
+    /// Whether the factor is the same from `t` on.
+    fn is_steady(&self, t: f64) -> bool {
+        let is_constant = match &self.wave {
+            Wave::Constant => true,
+            Wave::Sine { frequency, .. } => *frequency == 0.0,
+            Wave::Table { times, .. } => times.last().is_none_or(|last| *last <= t),
+        };
+        self.is_quiet(t, f64::INFINITY) || (is_constant && self.from <= t && self.until == f64::INFINITY)
+    }
+
     fn check(&self, force: &'static str) -> Result<(), WorldError> {
         if self.from.is_nan() || self.until.is_nan() || self.from >= self.until {
             let value = format!("{} s to {} s", self.from, self.until);
@@ -168,6 +178,10 @@ impl Force for Push {
         self.window.is_quiet(t_a, t_b)
     }
 
+    fn is_steady(&self, t: f64) -> bool {
+        self.window.is_steady(t)
+    }
+
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
         check_finite("push", "the force", &self.force.to_array())?;
@@ -209,6 +223,10 @@ impl Force for Torque {
 
     fn is_quiet(&self, t_a: f64, t_b: f64) -> bool {
         self.window.is_quiet(t_a, t_b)
+    }
+
+    fn is_steady(&self, t: f64) -> bool {
+        self.window.is_steady(t)
     }
 
     fn check(&self, world: &World) -> Result<(), WorldError> {

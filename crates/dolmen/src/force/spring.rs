@@ -130,6 +130,10 @@ impl Force for Spring {
         0.5 * self.stiffness * stretched * stretched
     }
 
+    fn is_steady(&self, _t: f64) -> bool {
+        true
+    }
+
     fn check(&self, world: &World) -> Result<(), WorldError> {
         check_members(self, world)?;
         for anchor in [&self.a, &self.b] {

@@ -67,6 +67,24 @@ impl Scaling<'_> {
     }
 }
 
+impl Scaling<'_> {
+    /// Raises the scales of all momenta to what all loads of the island together do within the step: contacts that hold it still
+    /// are solved together, and their rounding is by the largest of them wherever a body is.
+    pub(crate) fn share_loads(&self, h: f64, scale: &mut [f64]) {
+        let momentum = self.island.form.momentum_offset();
+        let loads = self.island.bodies.iter().map(|id| &self.scratch.loads[id.index()]);
+        let (force, torque) = loads
+            .fold((0.0, 0.0), |(force, torque), load| (force + load.gross_force, torque + load.gross_torque));
+        for k in 0..self.island.bodies.len() {
+            let offset = self.island.body_offset(k);
+            let block = &mut scale[offset + momentum..offset + self.island.form.body_size()];
+            for (i, scale) in block.iter_mut().enumerate() {
+                *scale = scale.max(h.abs() * if i < 3 { force } else { torque });
+            }
+        }
+    }
+}
+
 /// A position is not resolved better than this many ulp of its distance from the origin, whatever the tolerance. A decade
 /// less and rounding alone rejects steps of a body far from the origin; a decade more shows as lost digits there.
 const COORDINATE_ULPS: f64 = 8.0;

@@ -16,8 +16,8 @@ pub struct ContactFiles<W: Write> {
     /// t, group, kind, the two bodies and their features, point, normal, approach, separation, normal impulse, friction
     /// impulse, lost, law, restitution, rounds, note: a row for each event.
     pub events: W,
-    /// t, the two bodies and their features, point, normal, normal force, friction, mode, residual, note, iterations, status: a row for each
-    /// contact that carries force at a sample.
+    /// t, the two bodies and their features, point, normal, normal force, friction, mode, residual, note, iterations, status, moment
+    /// against rolling and spinning: a row for each contact that carries force at a sample.
     pub forces: W,
     /// t, body, contacts, fx … fz, tx … tz: all contact forces on a body at a sample taken together, for each that has any.
     pub resultants: W,
@@ -92,12 +92,14 @@ pub fn resultants(sample: &Sample, forces: &[ContactForce]) -> BTreeMap<BodyId, 
     let mut found: BTreeMap<BodyId, (u64, Load)> = BTreeMap::new();
     for contact in forces {
         let on_a = contact.normal_force * contact.normal + contact.friction;
-        for (body, force) in [(contact.bodies[0], on_a), (contact.bodies[1], -on_a)] {
+        for (body, force, moment) in
+            [(contact.bodies[0], on_a, contact.moment), (contact.bodies[1], -on_a, -contact.moment)]
+        {
             let arm = contact.point - sample.bodies[body.index()].0.position;
             let (count, load) = found.entry(body).or_default();
             *count += 1;
             load.force += force;
-            load.torque += arm.cross(force);
+            load.torque += arm.cross(force) + moment;
         }
     }
     found
@@ -114,7 +116,7 @@ pub(super) struct ContactTables<W: Write> {
 const EVENTS: &str = "t,group,kind,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,approach_speed,separation_speed,\
                       normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note";
 const FORCES: &str = "t,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,normal_force,friction_x,friction_y,friction_z,\
-                      mode,residual,note,iterations,status";
+                      mode,residual,note,iterations,status,moment_x,moment_y,moment_z";
 const RESULTANTS: &str = "t,body,contacts,fx,fy,fz,tx,ty,tz";
 
 impl<W: Write> ContactTables<W> {
@@ -173,6 +175,7 @@ impl<W: Write> ContactTables<W> {
                 place,
                 force,
                 (mode, f.residual, note, f.iterations, f.status.name()),
+                f.moment.to_array(),
             );
             self.forces.serialize(row).map_err(io::Error::other)?;
         }

@@ -58,6 +58,8 @@ pub struct ContactForce {
     pub normal_force: f64,
     /// On a across it, N.
     pub friction: DVec3,
+    /// On a against rolling and spinning, about the point of contact, N·m.
+    pub moment: DVec3,
     /// Whether it sticks; else it slides, or has no friction.
     pub sticks: bool,
     /// Whether it sticks while its bodies turn about an axis across the normal.
@@ -85,6 +87,14 @@ pub enum EventKind {
     Slide,
     /// A contact that rested ended.
     Break,
+    /// A contact rolls from here on, against its resistance.
+    Roll,
+    /// A contact has ceased to roll: its resistance holds it.
+    Rolled,
+    /// A contact spins about its normal from here on, against its resistance.
+    Spin,
+    /// A contact has ceased to spin.
+    Spun,
     /// Bodies overlapped at the start and were let pass.
     Overlap,
     /// One step over a crowd of contacts whose events came too fast, or that no shorter step could follow: impulses of the
@@ -104,6 +114,10 @@ impl EventKind {
             Self::Rest => "rest",
             Self::Slide => "slide",
             Self::Break => "break",
+            Self::Roll => "roll",
+            Self::Rolled => "rolled",
+            Self::Spin => "spin",
+            Self::Spun => "spun",
             Self::Overlap => "overlap",
             Self::Aggregated => "aggregated",
             Self::Indeterminate => "indeterminate",

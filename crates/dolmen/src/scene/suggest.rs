@@ -1,7 +1,7 @@
 //! "Did you mean …?": the nearest of the words that would have been right.
 
 /// Words that people bring from other programs, and what Dolmen calls the thing.
-const OTHER_NAMES: [(&str, &str); 51] = [
+const OTHER_NAMES: [(&str, &str); 53] = [
     ("bodies", "body"),
     ("forces", "force"),
     ("particle", "particles"),
@@ -44,6 +44,8 @@ const OTHER_NAMES: [(&str, &str); 51] = [
     ("elasticity", "restitution"),
     ("mu", "friction"),
     ("dynamic_friction", "kinetic_friction"),
+    ("rolling_friction", "rolling_resistance"),
+    ("spinning_friction", "spinning_resistance"),
     ("ground", "plane"),
     ("half_space", "plane"),
     ("circular", "circle"),

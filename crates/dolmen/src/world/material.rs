@@ -15,11 +15,21 @@ pub struct Material {
     pub static_friction: f64,
     /// Friction by normal force while sliding, 0 … `static_friction`.
     pub kinetic_friction: f64,
+    /// Largest moment against rolling by normal force, m; 0 or more, finite. Of round surfaces only.
+    pub rolling_resistance: f64,
+    /// Largest moment against spinning about the normal by normal force, m; 0 or more, finite. Of round surfaces only.
+    pub spinning_resistance: f64,
 }
 
 impl Material {
     /// Neither bounces nor rubs.
-    pub const SMOOTH: Self = Self { restitution: 0.0, static_friction: 0.0, kinetic_friction: 0.0 };
+    pub const SMOOTH: Self = Self {
+        restitution: 0.0,
+        static_friction: 0.0,
+        kinetic_friction: 0.0,
+        rolling_resistance: 0.0,
+        spinning_resistance: 0.0,
+    };
 
     fn check(&self, of: &str) -> Result<(), WorldError> {
         let refuse = |what, value: f64, allowed| {
@@ -33,6 +43,14 @@ impl Material {
         }
         if !(0.0..=self.static_friction).contains(&self.kinetic_friction) {
             return refuse("kinetic friction", self.kinetic_friction, "between 0 and the static friction");
+        }
+        for (what, value) in [
+            ("rolling resistance", self.rolling_resistance),
+            ("spinning resistance", self.spinning_resistance),
+        ] {
+            if !(value.is_finite() && value >= 0.0) {
+                return refuse(what, value, "a length of 0 or more, in metres");
+            }
         }
         Ok(())
     }
@@ -112,6 +130,8 @@ pub struct ContactSettings {
     pub combine_restitution: Combine,
     /// How frictions combine. Default: the geometric mean.
     pub combine_friction: Combine,
+    /// How resistances to rolling and spinning combine. Default: the larger.
+    pub combine_resistance: Combine,
     /// How impulses at one instant are found.
     pub law: Law,
     /// What to do with an overlapping start.
@@ -132,6 +152,7 @@ impl Default for ContactSettings {
             pairs: BTreeMap::new(),
             combine_restitution: Combine::Maximum,
             combine_friction: Combine::GeometricMean,
+            combine_resistance: Combine::Maximum,
             law: Law::default(),
             overlaps: Overlaps::default(),
             enabled: true,
@@ -203,10 +224,13 @@ impl ContactSettings {
         };
         let (a, b) = (find(a), find(b));
         let friction = |x, y| self.combine_friction.of(x, y);
+        let resistance = |x, y| self.combine_resistance.of(x, y);
         Material {
             restitution: self.combine_restitution.of(a.restitution, b.restitution).min(1.0),
             static_friction: friction(a.static_friction, b.static_friction),
             kinetic_friction: friction(a.kinetic_friction, b.kinetic_friction),
+            rolling_resistance: resistance(a.rolling_resistance, b.rolling_resistance),
+            spinning_resistance: resistance(a.spinning_resistance, b.spinning_resistance),
         }
     }
 }

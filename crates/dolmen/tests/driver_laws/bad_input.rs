@@ -86,7 +86,12 @@ fn coefficients_out_of_range_are_refused() {
         let text = refused(material(0.5, friction));
         assert!(text.contains("friction") && text.contains("0 or more"), "{text}");
     }
-    let text = refused(Material { restitution: 0.5, static_friction: 0.2, kinetic_friction: 0.3 });
+    let text = refused(Material {
+        restitution: 0.5,
+        static_friction: 0.2,
+        kinetic_friction: 0.3,
+        ..Material::SMOOTH
+    });
     assert!(text.contains("kinetic friction") && text.contains("0.3"), "{text}");
 }
 

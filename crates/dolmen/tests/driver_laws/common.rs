@@ -14,7 +14,7 @@ pub const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 /// The same coefficients for everything; static and kinetic friction alike.
 pub fn material(restitution: f64, friction: f64) -> Material {
-    Material { restitution, static_friction: friction, kinetic_friction: friction }
+    Material { restitution, static_friction: friction, kinetic_friction: friction, ..Material::SMOOTH }
 }
 
 /// ε = 1, μ = 0: nothing is lost.

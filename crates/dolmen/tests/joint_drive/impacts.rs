@@ -11,7 +11,7 @@ use dolmen::world::{Body, ContactSettings, Material, World};
 const DOWN: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 fn with_restitution(mut world: World, restitution: f64) -> Simulation {
-    let material = Material { restitution, static_friction: 0.0, kinetic_friction: 0.0 };
+    let material = Material { restitution, ..Material::SMOOTH };
     let contact = ContactSettings { default_material: material, ..ContactSettings::default() };
     world.set_contact(contact).expect("a material");
     Simulation::new(world).expect("a start")

@@ -116,3 +116,25 @@ fn contradictory_supports_stop_the_run() {
     near(stop.t, 1.0, 1e-6, "when");
     assert!(matches!(stop.reason, Reason::Jammed { .. }), "{stop}");
 }
+
+/// A scene has finite numbers only: `inf` is refused in its place, and a friction of 1e12 holds what lies on a slope of 60°.
+#[test]
+fn a_scene_has_friction_as_large_as_it_likes() {
+    let (sin, cos) = dolmen::math::real::sin_cos(60.0_f64.to_radians());
+    let scene = |friction: &str| {
+        format!(
+            "format = 1\ngravity = [0, 0, -9.81]\ncontact = {{ friction = {friction} }}\n[[body]]\nname = \"slope\"\nkind = \"fixed\"\n\
+             shape = {{ kind = \"plane\", normal = [{:?}, 0, {cos:?}], sides = \"front\" }}\n[[body]]\nname = \"box\"\nmass = 2\nshape = \
+             {{ kind = \"box\", size = [2, 1, 0.5] }}\nposition = [{:?}, 0, {:?}]\norientation = {{ axis = [0, 1, 0], angle_deg = -60 }}\n",
+            -sin,
+            -0.25 * sin,
+            0.25 * cos
+        )
+    };
+    let error = try_text(&scene("inf")).err().unwrap_or_default();
+    assert!(error.contains("friction") && error.contains("finite"), "{error:?}");
+    let mut simulation = of_text(&scene("1e12"));
+    let moved = moved_until(&mut simulation, 10.0);
+    assert!(moved <= 1e-9, "moved by {moved:e}");
+    near(force_on(&mut simulation, "box").z, 2.0 * 9.81, 1e-9, "weight");
+}

@@ -120,6 +120,7 @@ fn coefficients_come_from_the_pair_then_the_materials_then_the_contact() {
         restitution,
         static_friction,
         kinetic_friction,
+        ..Material::SMOOTH
     };
     assert_eq!(world.surface(a, b), material(0.5, 0.125, 0.0625));
     assert_eq!(world.surface(b, a), world.surface(a, b));

@@ -19,10 +19,16 @@ pub struct Decision {
     pub is_unique: bool,
     /// Of the complementarity problem, without unit.
     pub residual: f64,
+    /// Of each contact: whether it rolls, and whether it spins; sticking where nothing resists.
+    pub turning: Vec<[Mode; 2]>,
 }
 
 /// Rounds in which the friction of sliding contacts turns exactly against their slip; each gains a factor of `SWIFT`.
 const ROUNDS: usize = 8;
+
+/// The same where contacts resist turning: each round brings bounds up to date, and gains a factor of the resistance by the size
+/// of the bodies.
+const TURNING_ROUNDS: usize = 60;
 
 /// How swift a slip is taken to be, by the largest acceleration without contact forces. Such a slip does not end within the
 /// problem, and its direction is right to the inverse of this before the first correction.
@@ -32,16 +38,16 @@ const SWIFT: f64 = 1e3;
 const SETTLED: f64 = 1e-12;
 
 /// A force below this share of the largest is none; what is decided by less is decided by rounding.
-const NO_FORCE: f64 = 1e-11;
+pub(super) const NO_FORCE: f64 = 1e-11;
 
 /// Friction above this share of its limit slides: the solver's own rounding.
-const AT_LIMIT: f64 = 1.0 - 1e-10;
+pub(super) const AT_LIMIT: f64 = 1.0 - 1e-10;
 
 /// Accelerations below this share of those that loads alone would give are none.
 const NO_ACCELERATION: f64 = 1e-10;
 
 /// The residual up to which a solution counts as one.
-const CONSISTENT: f64 = 1e-9;
+pub(super) const CONSISTENT: f64 = 1e-9;
 
 /// The change that may be left after the last round. Where forces are a choice (redundant contacts that slide), the choice
 /// differs a little from round to round; in a configuration of Painlevé they grow without end.
@@ -72,11 +78,11 @@ impl Solver {
             ContactSolver::Complementarity => n <= FEW,
             other => other == ContactSolver::Cone && n <= Bearings::DENSE,
         };
-        if !is_dense && bearings.present.is_empty() {
+        if !is_dense && bearings.present.is_empty() && bearings.dry.is_empty() {
             let bodies = problem::mobilities(bodies);
             return Self::Sparse { solver, bodies, rows, scratch: Box::default() };
         }
-        let all = n + bearings.extra.len();
+        let all = bearings.count() + bearings.extra.len();
         let w = Square::from_fn(3 * all, |i, j| bearings.entry(i, j));
         let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
         bearings.extend_friction(&mut friction);
@@ -120,15 +126,22 @@ impl Bearings {
     ) -> Decision {
         self.assemble(bodies, contacts);
         let n = contacts.len();
+        if let Some(decision) = self.decide_standing(bodies, contacts, slides) {
+            return decision;
+        }
         let mut solver = Solver::new(self, bodies, contacts, slides);
-        let mut r = vec![0.0; 3 * (n + self.extra.len())];
+        let all = self.count();
+        let mut r = vec![0.0; 3 * (all + self.extra.len())];
         if start.len() == n {
             r.iter_mut().zip(start.iter().flat_map(DVec3::to_array)).for_each(|(r, f)| *r = f);
         }
-        let mut before = vec![DVec3::ZERO; n];
+        let mut before = vec![DVec3::ZERO; all];
         let (mut change, mut solved, mut residual, mut is_unique) = (0.0, true, 0.0, true);
         self.forces = vec![DVec3::ZERO; n];
-        for _ in 0..ROUNDS {
+        self.dry_forces.fill(DVec3::ZERO);
+        let is_turning = !self.dry.is_empty();
+        let goes_on = is_turning || slides.contains(&true);
+        for _ in 0..if is_turning { TURNING_ROUNDS } else { ROUNDS } {
             let q = self.swift(slides, &before);
             let outcome = solver.solve(&q, &mut r);
             self.solves.add(&outcome);
@@ -140,21 +153,25 @@ impl Bearings {
             let largest = forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
             let moved =
                 forces.iter().zip(&self.forces).fold(0.0_f64, |most, (a, b)| most.max(a.distance(*b)));
-            change = if largest > 0.0 { moved / largest } else { 0.0 };
+            let dry_before = self.dry_forces.clone();
             self.forces = forces;
             self.take_extra_forces(&r);
+            let dry = self.dry_forces.iter().zip(&dry_before);
+            let moved = dry.fold(moved, |most, (a, b)| most.max(a.distance(*b)));
+            change = if largest > 0.0 { moved / largest } else { 0.0 };
             self.accelerate(bodies, contacts);
-            if change <= SETTLED || !slides.contains(&true) {
+            if change <= SETTLED || !goes_on {
                 break;
             }
-            before = (0..n).map(|i| self.acceleration(i)).collect();
+            before = (0..all).map(|i| self.acceleration(i)).collect();
         }
-        let settled = change <= CHOSEN || !slides.contains(&true);
+        let settled = change <= CHOSEN || !goes_on;
         Decision {
             modes: self.modes(contacts, slides),
             is_consistent: settled && (solved || residual <= CONSISTENT),
             is_unique,
             residual,
+            turning: self.turning_modes((AT_LIMIT, NO_ACCELERATION)),
         }
     }
 
@@ -171,6 +188,13 @@ impl Bearings {
             };
             q.extend((frame.free + swift).to_array());
         }
+        let limits: Vec<f64> = (0..self.dry.len()).map(|d| self.dry_limit(d)).collect();
+        self.extend_dry(&mut q, &limits, |d| {
+            let dry = &self.dry[d];
+            let before = before[self.frames.len() + d];
+            let swift = SWIFT * largest * dry.velocity.normalize_or_zero() - before;
+            dry.free + if dry.turns() { swift } else { DVec3::ZERO }
+        });
         self.extend_free(&mut q);
         q
     }

@@ -65,21 +65,23 @@ const HELD: f64 = 1e-10;
 pub(super) struct Couplings {
     /// Acceleration of row i by force of row j, at i·m + j; no less than a tiny share on the diagonal.
     w: Vec<f64>,
-    /// Acceleration of contact i by force of row j, in its frame, at i·m + j.
+    /// Acceleration of contact or dry moment i by force of row j, in its frame, at i·m + j.
     contacts: Vec<DVec3>,
 }
 
 /// What a component of the problem is.
 enum Part {
+    /// Of a contact, or after them of a dry moment.
     Contact(usize, usize),
     Row(usize),
-    Idle(usize),
+    /// It has no row; what stands for W there.
+    Idle(f64),
 }
 
 impl Bearings {
     /// W of the rows beside the contacts, with joints in force.
     pub(super) fn assemble_extra(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
-        let (n, m) = (contacts.len(), self.extra.len());
+        let (n, m) = (self.count(), self.extra.len());
         self.couplings.w.clear();
         self.couplings.w.resize(m * m, 0.0);
         self.couplings.contacts.clear();
@@ -96,8 +98,9 @@ impl Bearings {
             for i in 0..m {
                 self.couplings.w[i * m + j] = self.extra[i].rate(&motions);
             }
-            for (i, contact) in contacts.iter().enumerate() {
-                self.couplings.contacts[i * m + j] = along(&self.frames[i], contact, &motions);
+            for i in 0..n {
+                let by = along(self.rows(i), self.places(contacts, i), &motions);
+                self.couplings.contacts[i * m + j] = by;
             }
             if self.couplings.w[j * m + j] <= HELD * alone {
                 // It cannot move: no force of it changes anything.
@@ -112,12 +115,18 @@ impl Bearings {
 
     fn part(&self, component: usize) -> Part {
         let (i, p) = (component / 3, component % 3);
-        let Some(e) = i.checked_sub(self.frames.len()) else { return Part::Contact(i, p) };
-        let own = usize::from(self.extra[e].bound != Bound::AtLeast);
-        if p == own { Part::Row(e) } else { Part::Idle(e) }
+        if let Some(e) = i.checked_sub(self.count()) {
+            let own = usize::from(self.extra[e].bound != Bound::AtLeast);
+            let m = self.extra.len();
+            return if p == own { Part::Row(e) } else { Part::Idle(self.couplings.w[e * m + e]) };
+        }
+        match i.checked_sub(self.frames.len()) {
+            Some(d) if !self.dry[d].own().contains(&p) => Part::Idle(self.idle(d)),
+            _ => Part::Contact(i, p),
+        }
     }
 
-    /// An entry of W of all components of contacts, then of rows.
+    /// An entry of W of all components of contacts, then of dry moments, then of rows.
     pub(super) fn entry(&self, i: usize, j: usize) -> f64 {
         let m = self.extra.len();
         match (self.part(i), self.part(j)) {
@@ -127,8 +136,16 @@ impl Bearings {
             }
             // The same from both sides: rounding must not make it lopsided.
             (Part::Row(e), Part::Row(f)) => self.couplings.w[e.min(f) * m + e.max(f)],
-            (Part::Idle(e), Part::Idle(_)) if i == j => self.couplings.w[e * m + e],
+            (Part::Idle(own), Part::Idle(_)) if i == j => own,
             _ => 0.0,
+        }
+    }
+
+    /// Appends what dry moments have in the place of accelerations without forces: their normal force is their bound.
+    pub(super) fn extend_dry(&self, q: &mut Vec<f64>, limits: &[f64], free: impl Fn(usize) -> DVec3) {
+        for (d, limit) in limits.iter().enumerate() {
+            let free = free(d);
+            q.extend([-self.idle(d) * limit, free.y, free.z]);
         }
     }
 
@@ -143,15 +160,22 @@ impl Bearings {
         }
     }
 
-    /// Appends the friction of the rows.
+    /// Appends the friction of dry moments and of rows.
     pub(super) fn extend_friction(&self, friction: &mut Vec<f64>) {
+        friction.extend(self.dry.iter().map(|_| 1.0));
         let of = |extra: &Extra| if extra.bound == Bound::AtLeast { 0.0 } else { 1.0 };
         friction.extend(self.extra.iter().map(of));
     }
 
-    /// Takes the forces of the rows from a solution.
+    /// Takes the forces of dry moments and of rows from a solution.
     pub(super) fn take_extra_forces(&mut self, r: &[f64]) {
-        let first = 3 * self.frames.len();
+        let n = self.frames.len();
+        for (d, force) in self.dry_forces.iter_mut().enumerate() {
+            let at = 3 * (n + d);
+            let z = if self.dry[d].part == super::Part::Roll { r[at + 2] } else { 0.0 };
+            *force = DVec3::new(0.0, r[at + 1], z);
+        }
+        let first = 3 * self.count();
         self.extra_forces.clear();
         for (e, extra) in self.extra.iter().enumerate() {
             let at = first + 3 * e;
@@ -169,6 +193,7 @@ impl Bearings {
     /// The largest acceleration of contacts and rows without their forces.
     pub(super) fn fastest(&self) -> f64 {
         let contacts = self.frames.iter().map(|frame| frame.free.length());
+        let contacts = contacts.chain(self.dry.iter().map(|dry| dry.free.length()));
         contacts.chain(self.extra.iter().map(|extra| extra.free.abs())).fold(0.0, f64::max)
     }
 }

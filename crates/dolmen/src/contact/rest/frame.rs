@@ -77,25 +77,25 @@ fn tangents(normal: DVec3) -> [DVec3; 2] {
 /// that can move.
 pub(super) fn coupling(
     bodies: &[Loaded],
-    (i, j): (&Frame, &Frame),
-    (at_i, at_j): (&Bearing, &Bearing),
+    (i, j): (&[Row; 3], &[Row; 3]),
+    (at_i, at_j): ([usize; 2], [usize; 2]),
 ) -> Option<DMat3> {
     let mut columns = None;
     for side_i in 0..2 {
         for side_j in 0..2 {
-            if at_i.bodies[side_i] != at_j.bodies[side_j] {
+            if at_i[side_i] != at_j[side_j] {
                 continue;
             }
-            let body = &bodies[at_i.bodies[side_i]];
+            let body = &bodies[at_i[side_i]];
             if body.inv_mass == 0.0 {
                 continue;
             }
             let columns = columns.get_or_insert([DVec3::ZERO; 3]);
             for (q, column) in columns.iter_mut().enumerate() {
-                let (push, turn) = part(&j.rows[q], side_j);
+                let (push, turn) = part(&j[q], side_j);
                 let (push, turn) = (push * body.inv_mass, body.inv_inertia * turn);
                 let along = |p: usize| {
-                    let (linear, angular) = part(&i.rows[p], side_i);
+                    let (linear, angular) = part(&i[p], side_i);
                     linear.dot(push) + angular.dot(turn)
                 };
                 *column += dvec3(along(0), along(1), along(2));

@@ -1,6 +1,6 @@
 //! The forces while modes stand: a linear system.
 
-use super::{Bearing, Bearings, Loaded, Mode};
+use super::{Bearing, Bearings, Dry, Loaded, Mode};
 use crate::math::{DVec3, dvec3};
 use crate::solve::Status;
 
@@ -24,17 +24,21 @@ impl Bearings {
                 self.unknowns.extend([(i, 1), (i, 2)]);
             }
         }
+        self.add_dry_unknowns();
         let size = self.unknowns.len();
         let mut pushes = std::mem::take(&mut self.pushes);
         pushes.clear();
-        pushes.extend(self.unknowns.iter().map(|(j, q)| self.push(&contacts[*j], *j, *q)));
+        pushes.extend(self.unknowns.iter().map(|(j, q)| self.push(contacts.get(*j), *j, *q)));
         let mut factors = std::mem::take(&mut self.factors);
         factors.factor(size, |e, u| {
-            let ((i, p), (j, _)) = (self.unknowns[e], self.unknowns[u]);
-            self.block(i, j).row(p).dot(pushes[u])
+            let ((i, p), (j, q)) = (self.unknowns[e], self.unknowns[u]);
+            let by = self.block(i, j).row(p).dot(pushes[u]);
+            if q > 0 || self.dry.is_empty() { by } else { by + self.by_dry((i, p), j) }
         });
-        self.right.clear();
-        self.right.extend(self.unknowns.iter().map(|(i, p)| -self.frames[*i].free[*p]));
+        let mut right = std::mem::take(&mut self.right);
+        right.clear();
+        right.extend(self.unknowns.iter().map(|(i, p)| -self.free(*i)[*p]));
+        self.right = right;
         self.solution.clear();
         self.solution.resize(size, 0.0);
         let left = factors.solve(&self.right, &mut self.solution);
@@ -51,17 +55,44 @@ impl Bearings {
     pub(super) fn spread(&mut self, contacts: &[Bearing]) {
         self.forces.clear();
         self.forces.resize(contacts.len(), DVec3::ZERO);
+        self.dry_forces.fill(DVec3::ZERO);
         for u in 0..self.unknowns.len() {
             let (j, q) = self.unknowns[u];
-            let push = self.push(&contacts[j], j, q);
-            self.forces[j] += self.solution[u] * push;
+            let push = self.push(contacts.get(j), j, q);
+            let force = self.solution[u] * push;
+            match j.checked_sub(contacts.len()) {
+                Some(d) => self.dry_forces[d] += force,
+                None => self.forces[j] += force,
+            }
+        }
+        for (d, dry) in self.dry.iter().enumerate() {
+            let normal_force = self.forces[dry.of].x;
+            self.dry_forces[d] += normal_force * yielding(dry);
         }
     }
 
+    /// The components of dry moments that hold.
+    pub(super) fn add_dry_unknowns(&mut self) {
+        let n = self.frames.len();
+        for (d, dry) in self.dry.iter().enumerate().filter(|(_, dry)| dry.mode == Mode::Stick) {
+            self.unknowns.extend(dry.own().map(|p| (n + d, p)));
+        }
+    }
+
+    /// What a unit of normal force at a contact does to a component by the dry moments that yield there.
+    fn by_dry(&self, (i, p): (usize, usize), contact: usize) -> f64 {
+        let n = self.frames.len();
+        if contact >= n {
+            return 0.0;
+        }
+        let of = |d: usize| self.block(i, n + d).row(p).dot(yielding(&self.dry[d]));
+        self.dry_of(contact).map(of).sum()
+    }
+
     /// The force in the frame of a contact per unit of one of its unknowns.
-    fn push(&self, contact: &Bearing, j: usize, q: usize) -> DVec3 {
-        match (q, contact.mode) {
-            (0, Mode::Slide { begins }) => {
+    fn push(&self, contact: Option<&Bearing>, j: usize, q: usize) -> DVec3 {
+        match (q, contact.map(|contact| (contact, contact.mode))) {
+            (0, Some((contact, Mode::Slide { begins }))) => {
                 let frame = &self.frames[j];
                 let slip = sliding_direction(
                     (frame.velocity, contact.still),
@@ -70,6 +101,16 @@ impl Bearings {
                 DVec3::X - contact.kinetic_friction * slip
             }
             _ => DVec3::AXES[q],
+        }
+    }
+}
+
+/// The force of a dry moment that yields, by normal force: against the turn. None of one that holds.
+fn yielding(dry: &Dry) -> DVec3 {
+    match dry.mode {
+        Mode::Stick => DVec3::ZERO,
+        Mode::Slide { begins } => {
+            -dry.share * sliding_direction((dry.velocity, dry.still), dry.components(begins))
         }
     }
 }
@@ -85,6 +126,9 @@ fn sliding_direction((velocity, still): (DVec3, f64), begins: DVec3) -> DVec3 {
     let begins = begins.normalize_or_zero();
     let along = slip.dot(begins);
     let across = slip - along * begins;
+    // What is below `still` is rounding: beyond the instant at which a slip ends, nothing else would be left of its direction.
+    let aside = across.length_squared();
+    let across = if aside > 0.0 { across * (aside / (aside + still * still)) } else { across };
     // Its share falls with the square of the slip, so that nothing of it is left in a slip that is not slow.
     let slow = SLOW * still;
     let share = if slow > 0.0 { slow * slow / (slow + slip.length()) } else { 0.0 };

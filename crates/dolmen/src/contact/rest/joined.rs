@@ -1,6 +1,6 @@
 //! Contacts of bodies that joints hold together: force on one moves all of them.
 
-use super::{Bearing, Bearings, Frame, Loaded, Shift};
+use super::{Bearing, Bearings, Loaded, Shift};
 use crate::joint::factor::Mobility;
 use crate::joint::{Equation, JointSystem, Law, RowMode};
 use crate::math::{DMat3, DVec3, dvec3};
@@ -179,13 +179,13 @@ impl Bearings {
 
     /// W′ = W − C A⁻¹ Cᵀ: one solution of the joints for each component of each contact.
     pub(super) fn assemble_joined(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
-        let (n, count) = (contacts.len(), bodies.len());
-        self.responses.resize(3 * n * count, Shift::default());
-        for (contact, (frame, responses)) in
-            contacts.iter().zip(self.frames.iter().zip(self.responses.chunks_exact_mut(3 * count.max(1))))
-        {
-            for (row, response) in frame.rows.iter().zip(responses.chunks_exact_mut(count.max(1))) {
-                for (side, place) in contact.bodies.iter().enumerate() {
+        let (n, count) = (self.count(), bodies.len());
+        let mut all = std::mem::take(&mut self.responses);
+        all.resize(3 * n * count, Shift::default());
+        for (i, responses) in all.chunks_exact_mut(3 * count.max(1)).enumerate() {
+            let (rows, places) = (*self.rows(i), self.places(contacts, i));
+            for (row, response) in rows.iter().zip(responses.chunks_exact_mut(count.max(1))) {
+                for (side, place) in places.iter().enumerate() {
                     let (push, turn) = part(row, side);
                     response[*place].linear += bodies[*place].inv_mass * push;
                     response[*place].angular += bodies[*place].inv_inertia * turn;
@@ -195,11 +195,12 @@ impl Bearings {
                 }
             }
         }
+        self.responses = all;
         for i in 0..n {
             for j in 0..n {
                 let column = |q: usize| {
                     let response = &self.responses[(3 * j + q) * count..][..count];
-                    along(&self.frames[i], &contacts[i], response)
+                    along(self.rows(i), self.places(contacts, i), response)
                 };
                 self.blocks.push(DMat3::from_cols(column(0), column(1), column(2)));
             }
@@ -208,15 +209,15 @@ impl Bearings {
 }
 
 /// The rates of a contact in its frame for motions of the bodies.
-pub(super) fn along(frame: &Frame, contact: &Bearing, motions: &[Shift]) -> DVec3 {
+pub(super) fn along(rows: &[Row; 3], places: [usize; 2], motions: &[Shift]) -> DVec3 {
     let rate = |row: &Row| {
         let of = |side: usize| {
-            let ((linear, angular), motion) = (part(row, side), &motions[contact.bodies[side]]);
+            let ((linear, angular), motion) = (part(row, side), &motions[places[side]]);
             linear.dot(motion.linear) + angular.dot(motion.angular)
         };
         of(0) + of(1)
     };
-    dvec3(rate(&frame.rows[0]), rate(&frame.rows[1]), rate(&frame.rows[2]))
+    dvec3(rate(&rows[0]), rate(&rows[1]), rate(&rows[2]))
 }
 
 pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {

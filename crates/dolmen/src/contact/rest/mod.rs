@@ -18,6 +18,7 @@ mod project;
 mod refine;
 mod solves;
 mod step;
+mod turning;
 
 pub use decide::Decision;
 pub use extra::{Bound, Extra};
@@ -25,6 +26,7 @@ pub use frame::Frame;
 pub use joined::{Joined, JoinedRow};
 pub use project::Shift;
 pub use solves::Solves;
+pub use turning::{Dry, Part, Turning};
 
 use crate::body::Kinematics;
 use crate::math::least_norm::LeastNorm;
@@ -71,13 +73,15 @@ pub struct Bearing {
     pub mode: Mode,
     /// The speed up to which its slip has no direction of its own, m/s: that in which it begins counts.
     pub still: f64,
+    /// How it resists rolling and spinning, if it does.
+    pub turning: Option<Turning>,
 }
 
 impl Bearing {
-    /// The same without friction.
+    /// The same without friction and without resistance to turning.
     #[must_use]
     pub fn smooth(&self) -> Self {
-        Self { static_friction: 0.0, kinetic_friction: 0.0, ..*self }
+        Self { static_friction: 0.0, kinetic_friction: 0.0, turning: None, ..*self }
     }
 }
 
@@ -109,6 +113,10 @@ pub struct Bearings {
     pub extra: Vec<Extra>,
     /// The force of each of these, N.
     pub extra_forces: Vec<f64>,
+    /// The moments against rolling and spinning, after their contacts.
+    pub dry: Vec<Dry>,
+    /// The force of each of these in its components, N.
+    pub dry_forces: Vec<DVec3>,
     couplings: extra::Couplings,
     /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
     responses: Vec<Shift>,
@@ -138,7 +146,7 @@ impl Bearings {
 
     /// The accelerations of all contacts under the present forces, where W was not made.
     fn accelerate(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
-        if contacts.len() <= self.most_dense() || !self.present.is_empty() {
+        if self.is_whole() {
             return;
         }
         self.unknowns.clear();
@@ -168,12 +176,12 @@ impl Bearings {
     pub fn look(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
         self.frames.clear();
         self.frames.extend(contacts.iter().map(|contact| Frame::new(bodies, contact)));
+        self.look_for_turning(bodies, contacts);
     }
 
     /// Geometry, accelerations without contact forces, and W, of these contacts.
     pub fn assemble(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
         self.look(bodies, contacts);
-        let n = contacts.len();
         self.blocks.clear();
         self.accelerations.clear();
         self.responses.clear();
@@ -181,33 +189,24 @@ impl Bearings {
             self.assemble_joined(bodies, contacts);
             return self.assemble_extra(bodies, contacts);
         }
-        if n > self.most_dense() {
-            return;
-        }
-        self.blocks.resize(n * n, DMat3::ZERO);
-        for i in 0..n {
-            for j in 0..=i {
-                let pair = (&self.frames[i], &self.frames[j]);
-                if let Some(block) = frame::coupling(bodies, pair, (&contacts[i], &contacts[j])) {
-                    self.blocks[i * n + j] = block;
-                    self.blocks[j * n + i] = block.transpose();
-                }
-            }
+        if self.is_whole() {
+            self.assemble_whole(bodies, contacts);
         }
     }
 
-    /// W of two contacts: acceleration of i by force at j, in their frames.
+    /// W of two contacts or dry moments: acceleration of i by force at j, in their frames.
     fn block(&self, i: usize, j: usize) -> &DMat3 {
-        &self.blocks[i * self.frames.len() + j]
+        &self.blocks[i * self.count() + j]
     }
 
-    /// The accelerations of a contact under the present forces, in its frame.
+    /// The accelerations of a contact under the present forces, in its frame; or, after them, of a dry moment.
     pub fn acceleration(&self, i: usize) -> DVec3 {
-        if self.frames.len() > self.most_dense() && self.present.is_empty() {
+        if !self.is_whole() {
             return self.accelerations[i];
         }
-        let pushed = (0..self.frames.len()).map(|j| *self.block(i, j) * self.forces[j]);
-        let sum = pushed.fold(self.frames[i].free, |sum, part| sum + part);
+        let forces = self.forces.iter().chain(&self.dry_forces);
+        let pushed = (0..self.count()).zip(forces).map(|(j, force)| *self.block(i, j) * *force);
+        let sum = pushed.fold(self.free(i), |sum, part| sum + part);
         if self.extra.is_empty() { sum } else { sum + self.acceleration_by_extra(i) }
     }
 

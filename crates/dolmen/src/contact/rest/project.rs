@@ -23,7 +23,7 @@ impl Bearings {
         self.shift(bodies, contacts, shifts);
     }
 
-    /// The changes of velocity that take all normal velocities, and the slip of sticking contacts, to zero.
+    /// The changes of velocity that take all normal velocities, the slip of sticking contacts, and turns that are held, to zero.
     pub fn shift_velocities(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
         self.assemble(bodies, contacts);
         self.unknowns.clear();
@@ -33,8 +33,11 @@ impl Bearings {
                 self.unknowns.extend([(i, 1), (i, 2)]);
             }
         }
-        self.right.clear();
-        self.right.extend(self.unknowns.iter().map(|(i, p)| -self.frames[*i].velocity[*p]));
+        self.add_dry_unknowns();
+        let mut right = std::mem::take(&mut self.right);
+        right.clear();
+        right.extend(self.unknowns.iter().map(|(i, p)| -self.velocity(*i)[*p]));
+        self.right = right;
         self.shift(bodies, contacts, shifts);
     }
 
@@ -66,8 +69,8 @@ impl Bearings {
                 }
                 continue;
             }
-            let row = &self.frames[*j].rows[*q];
-            let [a, b] = contacts[*j].bodies;
+            let row = &self.rows(*j)[*q];
+            let [a, b] = self.places(contacts, *j);
             for (body, linear, angular) in
                 [(a, row.linear_a, row.angular_a), (b, row.linear_b, row.angular_b)]
             {

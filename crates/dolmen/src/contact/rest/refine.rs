@@ -4,12 +4,18 @@
 //! digits. Its residual −(q + J a), with the accelerations a of the bodies summed with twice the digits, tells what is missing; a
 //! step of iterative refinement with the factors at hand puts it right. [Higham 2002, ch. 12]
 
-use super::{Bearing, Bearings, Loaded};
+use super::decide::{AT_LIMIT, CONSISTENT, NO_FORCE};
+use super::{Bearing, Bearings, Decision, Loaded, Mode};
 use crate::math::DVec3;
 use crate::math::double::Double;
+use crate::solve::choose::ContactSolver;
 
 /// The ratio of masses from which refining pays: below, less than four digits are lost and twelve are left.
 const UNEQUAL: f64 = 1e3;
+
+/// The number of contacts from which refining pays: W of a column of n bodies is conditioned as n², and what stands still on many
+/// contacts is held to rounding only then.
+const MANY: usize = 16;
 
 /// Each gains as many digits as the conditioning leaves, at least six.
 const ROUNDS: usize = 2;
@@ -20,9 +26,8 @@ type Vector = [Double; 3];
 impl Bearings {
     /// Improves the forces that keep every contact in its mode, just found, where masses differ much.
     pub(super) fn refine_held(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
-        let masses = bodies.iter().map(|body| body.inv_mass).filter(|inv| *inv > 0.0);
-        let (least, most) = masses.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), m| (a.min(m), b.max(m)));
-        if !self.present.is_empty() || self.unknowns.is_empty() || most < UNEQUAL * least {
+        let is_even = !are_unequal(bodies) && contacts.len() <= MANY;
+        if !self.present.is_empty() || self.unknowns.is_empty() || is_even {
             return;
         }
         let mut factors = std::mem::take(&mut self.factors);
@@ -44,11 +49,48 @@ impl Bearings {
         self.factors = factors;
     }
 
+    /// Where masses differ much and nothing slips: that every contact sticks, if forces within all cones hold it so. What the
+    /// solver of the complementarity problem, in the digits that W has left, takes for contacts that part or slide is rounding.
+    pub(super) fn decide_standing(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[Bearing],
+        slides: &[bool],
+    ) -> Option<Decision> {
+        let is_asked = self.solver == ContactSolver::Complementarity
+            && self.present.is_empty()
+            && self.dry.is_empty()
+            && self.is_whole()
+            && are_unequal(bodies);
+        let is_rough = contacts.iter().all(|contact| contact.static_friction > 0.0);
+        if !is_asked || !is_rough || contacts.is_empty() || slides.contains(&true) {
+            return None;
+        }
+        let standing: Vec<Bearing> =
+            contacts.iter().map(|contact| Bearing { mode: Mode::Stick, ..*contact }).collect();
+        self.solve_held(&standing);
+        self.refine_held(bodies, &standing);
+        let largest = self.forces.iter().fold(0.0_f64, |most, f| most.max(f.x));
+        let is_inside = |(contact, f): (&Bearing, &DVec3)| {
+            let friction = (f.y * f.y + f.z * f.z).sqrt();
+            f.x > NO_FORCE * largest && friction <= AT_LIMIT * contact.static_friction * f.x
+        };
+        let holds =
+            self.residual <= CONSISTENT && largest > 0.0 && contacts.iter().zip(&self.forces).all(is_inside);
+        holds.then(|| Decision {
+            modes: vec![Some(Mode::Stick); contacts.len()],
+            is_consistent: true,
+            is_unique: self.is_unique,
+            residual: self.residual,
+            turning: vec![[Mode::Stick; 2]; contacts.len()],
+        })
+    }
+
     /// What the present forces do to every body: acceleration and spin rate.
     fn accelerations_of(&self, bodies: &[Loaded], contacts: &[Bearing]) -> Vec<[Vector; 2]> {
         let mut sums = vec![[[Double::ZERO; 3]; 2]; bodies.len()];
-        for ((contact, frame), force) in contacts.iter().zip(&self.frames).zip(&self.forces) {
-            for (row, f) in frame.rows.iter().zip(force.to_array()) {
+        for (i, contact) in contacts.iter().enumerate() {
+            for (row, f, _) in self.components(i) {
                 let sides = [(row.linear_a, row.angular_a), (row.linear_b, row.angular_b)];
                 for (place, (linear, angular)) in contact.bodies.iter().zip(sides) {
                     let body = &bodies[*place];
@@ -63,10 +105,10 @@ impl Bearings {
 
     /// The acceleration of a component of a contact, m/s².
     fn exact_acceleration(&self, sums: &[[Vector; 2]], contacts: &[Bearing], i: usize, p: usize) -> f64 {
-        let (frame, row) = (&self.frames[i], &self.frames[i].rows[p]);
-        let mut sum = Double::from(frame.free[p]);
+        let row = &self.rows(i)[p];
+        let mut sum = Double::from(self.free(i)[p]);
         let sides = [(row.linear_a, row.angular_a), (row.linear_b, row.angular_b)];
-        for (place, (linear, angular)) in contacts[i].bodies.iter().zip(sides) {
+        for (place, (linear, angular)) in self.places(contacts, i).iter().zip(sides) {
             let [a, spin] = &sums[*place];
             for k in 0..3 {
                 sum = sum + Double::from(linear[k]) * a[k] + Double::from(angular[k]) * spin[k];
@@ -74,6 +116,13 @@ impl Bearings {
         }
         sum.value()
     }
+}
+
+/// Whether the masses of bodies that can move differ by so much that W has lost digits.
+fn are_unequal(bodies: &[Loaded]) -> bool {
+    let masses = bodies.iter().map(|body| body.inv_mass).filter(|inv| *inv > 0.0);
+    let (least, most) = masses.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), m| (a.min(m), b.max(m)));
+    most >= UNEQUAL * least
 }
 
 fn add(sum: &mut Vector, by: DVec3, f: f64) {

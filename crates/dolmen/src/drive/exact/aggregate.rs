@@ -124,6 +124,7 @@ impl Simulation {
                 kinetic_friction: touching.surface.kinetic_friction,
                 mode: if slides { Mode::Slide { begins: slip } } else { Mode::Stick },
                 still,
+                turning: self.turning_of(touching),
             };
             held.add(island, touching.bodies, touching.contact.id, &bearing);
         }
@@ -219,12 +220,13 @@ impl Simulation {
         }
         let joint_work = self.answer_step(h, island, held);
         let applied = self.apply_rows(rows);
-        let mut losses = self.apply_impulses(island, held, &impulses);
+        let mut losses = self.apply_impulses(island, held);
         let in_rows = self.lost_in_rows(t, rows, &applied);
         losses.friction += in_rows[0];
         losses.normal += in_rows[1];
         losses.work += h * power + joint_work;
         held.given = Some(impulses.iter().map(|p| *p / h).collect());
+        held.given_turning = self.buffers.bearings.dry_forces.iter().map(|p| *p / h).collect();
         let note = self.note_of_step(&held.bearings, &slides, outcome.unique);
         self.log_step(t, &impulses, losses, note);
         Ok(losses)
@@ -286,13 +288,13 @@ impl Simulation {
     }
 
     /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them.
-    fn apply_impulses(&mut self, island: &Island, held: &Held, impulses: &[DVec3]) -> Losses {
-        let frames = self.buffers.bearings.frames.clone();
-        for ((bearing, frame), p) in held.bearings.iter().zip(&frames).zip(impulses) {
+    fn apply_impulses(&mut self, island: &Island, held: &Held) -> Losses {
+        let bearings = &self.buffers.bearings;
+        for (i, bearing) in held.bearings.iter().enumerate() {
             for (side, place) in bearing.bodies.iter().enumerate() {
                 let Some(id) = island.bodies.get(*place) else { continue };
                 let state = &mut self.states.bodies[id.index()];
-                for (row, p) in frame.rows.iter().zip(p.to_array()) {
+                for (row, p, _) in bearings.components(i) {
                     let (linear, angular) = part(row, side);
                     state.momentum += p * linear;
                     state.angular_momentum += p * angular;
@@ -300,13 +302,13 @@ impl Simulation {
             }
         }
         let mut losses = Losses::default();
-        for ((bearing, frame), p) in held.bearings.iter().zip(&frames).zip(impulses) {
+        for (i, bearing) in held.bearings.iter().enumerate() {
             let twists = bearing.bodies.map(|place| match island.bodies.get(place) {
                 Some(id) => self.states.bodies[id.index()].twist(self.world.body(*id).inertia()),
                 None => self.buffers.loaded[place].kinematics.twist,
             });
-            for (c, (row, p)) in frame.rows.iter().zip(p.to_array()).enumerate() {
-                let mean = 0.5 * (frame.velocity[c] + rate(row, &twists));
+            for (c, (row, p, before)) in bearings.components(i).enumerate() {
+                let mean = 0.5 * (before + rate(row, &twists));
                 let lost = -p * mean;
                 *(if c == 0 { &mut losses.normal } else { &mut losses.friction }) += lost;
                 for side in (0..2).filter(|side| bearing.bodies[*side] >= island.bodies.len()) {
@@ -357,11 +359,11 @@ fn ends_of_step(buffers: &Buffers, island: &Island, held: &Held, h: f64) -> Vec<
             spin: body.kinematics.twist.spin + h * body.kinematics.spin_rate,
         })
         .collect();
-    for ((bearing, frame), p) in held.bearings.iter().zip(&bearings.frames).zip(&bearings.forces) {
+    for (i, bearing) in held.bearings.iter().enumerate() {
         for (side, place) in
             bearing.bodies.iter().enumerate().filter(|(_, place)| **place < island.bodies.len())
         {
-            for (row, p) in frame.rows.iter().zip(p.to_array()) {
+            for (row, p, _) in bearings.components(i) {
                 let (linear, angular) = part(row, side);
                 twists[*place].velocity += p * loaded[*place].inv_mass * linear;
                 twists[*place].spin += p * (loaded[*place].inv_inertia * angular);

@@ -9,6 +9,7 @@ use super::agenda::Task;
 use super::looks::{LYING, NewContact, Sight};
 use super::simulation::Simulation;
 use super::track::Track;
+use super::turning;
 use crate::contact::rest::{Bearing, Mode};
 
 /// Where along a span modes are looked at, besides its ends.
@@ -224,6 +225,10 @@ impl Simulation {
             }
             is_admissible &= f.x >= -slack;
         }
+        if turning::has_stopped(bearings, ROUNDED_FORCE * fastest) {
+            return true;
+        }
+        is_admissible &= turning::holds(bearings, slack);
         !is_admissible && (bearings.is_unique || !self.redistributes(k))
     }
 
@@ -267,6 +272,7 @@ impl Simulation {
                 *begins = frame.slip();
             }
         }
+        turning::turn_on(held, &buffers.bearings);
     }
 }
 

@@ -3,7 +3,7 @@
 //! Loads → accelerations without contacts → contact forces that keep the modes → rates. The state vector of the island is
 //! followed by two sums: what friction has taken, and what putting states back onto the contacts has taken.
 
-use super::Buffers;
+use super::{Buffers, turning};
 use crate::body::Load;
 use crate::contact::rest::{Bearing, Loaded, Mode};
 use crate::integrate::Ode;
@@ -27,6 +27,8 @@ pub(super) struct Held {
     pub(super) features: Vec<ContactId>,
     /// The forces of a step over a crowd of contacts, in their frames, N; else they follow from the modes.
     pub(super) given: Option<Vec<DVec3>>,
+    /// Those against turning, likewise.
+    pub(super) given_turning: Vec<DVec3>,
     momenta: Vec<bool>,
 }
 
@@ -134,15 +136,15 @@ impl IslandEquations<'_> {
         let buffers = &mut *self.buffers;
         let mut equations = Equations::new(self.world, self.island, &mut buffers.motion, self.smooth);
         for (i, bearing) in held.bearings.iter().enumerate() {
-            let (frame, f) = (&buffers.bearings.frames[i], buffers.bearings.forces[i]);
-            taken -= f.y * frame.velocity.y + f.z * frame.velocity.z;
+            // Friction and dry moments: all but the normal.
+            taken -= buffers.bearings.components(i).skip(1).map(|(_, f, rate)| f * rate).sum::<f64>();
             for (side, place) in bearing.bodies.iter().enumerate() {
                 let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-                for (p, row) in frame.rows.iter().enumerate() {
+                for (row, f, _) in buffers.bearings.components(i) {
                     let (linear, angular) =
                         if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) };
-                    force += f[p] * linear;
-                    torque += f[p] * angular;
+                    force += f * linear;
+                    torque += f * angular;
                 }
                 if let Some(id) = self.island.bodies.get(*place) {
                     equations.add_load(*id, force, torque);
@@ -172,7 +174,8 @@ impl IslandEquations<'_> {
             let limit = bearing.static_friction * f.x.max(0.0) + PULL * largest;
             f.x < -PULL * largest || (bearing.mode == Mode::Stick && (f.y * f.y + f.z * f.z).sqrt() > limit)
         };
-        let pulls = held.bearings.iter().zip(&buffers.bearings.forces).any(is_outside);
+        let pulls = held.bearings.iter().zip(&buffers.bearings.forces).any(is_outside)
+            || !turning::holds(&buffers.bearings, PULL * largest);
         if buffers.bearings.is_unique || !(pulls || chooses) {
             return;
         }
@@ -300,16 +303,15 @@ impl IslandEquations<'_> {
             let (mut a, mut spin_rate) = (body.kinematics.acceleration, body.kinematics.spin_rate);
             let loads = a.length() + spin_rate.length() * size;
             for (i, bearing) in held.bearings.iter().enumerate() {
-                let (frame, f) = (&buffers.bearings.frames[i], buffers.bearings.forces[i]);
                 for side in (0..2).filter(|side| bearing.bodies[*side] == k) {
-                    for (p, row) in frame.rows.iter().enumerate() {
+                    for (row, f, _) in buffers.bearings.components(i) {
                         let (linear, angular) = if side == 0 {
                             (row.linear_a, row.angular_a)
                         } else {
                             (row.linear_b, row.angular_b)
                         };
-                        a += f[p] * body.inv_mass * linear;
-                        spin_rate += f[p] * (body.inv_inertia * angular);
+                        a += f * body.inv_mass * linear;
+                        spin_rate += f * (body.inv_inertia * angular);
                     }
                 }
             }
@@ -337,6 +339,9 @@ impl Buffers {
             Some(forces) => {
                 self.bearings.assemble(&self.loaded, &held.bearings);
                 self.bearings.forces.clone_from(forces);
+                if held.given_turning.len() == self.bearings.dry.len() {
+                    self.bearings.dry_forces.clone_from(&held.given_turning);
+                }
                 self.bearings.ended = (Status::Solved, 0);
             }
         }
@@ -409,6 +414,7 @@ impl Ode for IslandEquations<'_> {
             let pulled = scaling.pulled_energy(h);
             if scale[dim - 1] < STILL_ENERGY * pulled {
                 scale[dim - 1] = pulled;
+                scaling.share_loads(h, &mut scale[..dim]);
             }
         }
         if self.has_joints() {

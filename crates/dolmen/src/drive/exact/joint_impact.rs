@@ -268,7 +268,9 @@ impl Simulation {
         }
         let impulses = self.buffers.bearings.forces.clone();
         let row_impulses = self.buffers.bearings.extra_forces.clone();
-        for force in &mut self.buffers.bearings.forces {
+        let dry_impulses = self.buffers.bearings.dry_forces.clone();
+        let Bearings { forces, dry_forces, .. } = &mut self.buffers.bearings;
+        for force in forces.iter_mut().chain(dry_forces) {
             *force /= h;
         }
         for force in &mut self.buffers.bearings.extra_forces {
@@ -292,6 +294,7 @@ impl Simulation {
         }
         bearings.forces = impulses;
         bearings.extra_forces = row_impulses;
+        bearings.dry_forces = dry_impulses;
         work
     }
 }

@@ -139,8 +139,7 @@ impl IslandEquations<'_> {
         shifts.clear();
         shifts.resize(loaded.len(), Shift::default());
         for (i, bearing) in contacts.iter().enumerate() {
-            let (frame, f) = (&bearings.frames[i], bearings.forces[i]);
-            for (row, f) in frame.rows.iter().zip(f.to_array()) {
+            for (row, f, _) in bearings.components(i) {
                 let [a, b] = bearing.bodies;
                 for (body, linear, angular) in
                     [(a, row.linear_a, row.angular_a), (b, row.linear_b, row.angular_b)]

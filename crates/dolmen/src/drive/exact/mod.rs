@@ -43,6 +43,7 @@ mod start;
 mod stop;
 mod strike;
 mod track;
+mod turning;
 
 use buffers::{Buffers, States};
 pub use detection::DetectionStatistics;

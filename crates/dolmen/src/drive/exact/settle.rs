@@ -14,6 +14,7 @@ use super::simulation::Simulation;
 use super::stop::Reason;
 use super::strike::Touching;
 use super::track::Track;
+use super::turning;
 use crate::contact::Restitution;
 use crate::contact::rest::{Bearing, Decision, Mode};
 use crate::integrate::StepError;
@@ -50,7 +51,7 @@ struct Candidate {
 
 /// Of no contacts.
 fn nothing() -> Decision {
-    Decision { modes: Vec::new(), is_consistent: true, is_unique: true, residual: 0.0 }
+    Decision { modes: Vec::new(), is_consistent: true, is_unique: true, residual: 0.0, turning: Vec::new() }
 }
 
 /// A contact that carries force: its bodies, its features, and whether it sticks.
@@ -206,6 +207,7 @@ impl Simulation {
         let supports = self.supports_of(staying);
         let island = Island::of(&self.world, &members, forces.clone(), &supports);
         let before = self.held_by(t, tracks);
+        let turning = self.turning_contacts(tracks);
         self.retire(tracks);
         let held = self.hold(t, &island, (&members, &forces), staying);
         if held.as_ref().is_err_and(Stop::is_passable) && !staying.is_empty() {
@@ -223,6 +225,7 @@ impl Simulation {
             return Ok(None);
         }
         self.log_modes(t, &before);
+        self.log_turning(t, &turning);
         held.map(Some)
     }
 
@@ -319,6 +322,7 @@ impl Simulation {
                 kinetic_friction: touching.surface.kinetic_friction,
                 mode: Mode::Stick,
                 still: self.still_speed(t, touching),
+                turning: self.turning_of(touching),
             };
             held.add(island, touching.bodies, touching.contact.id, &bearing);
             let velocity = self.relative_velocity_plus(t, touching);
@@ -435,7 +439,7 @@ impl Simulation {
         for i in own {
             let Candidate { touching, bearing, .. } = &candidates[*i];
             let mode = decision.modes[*i].unwrap_or(Mode::Stick);
-            let bearing = Bearing { mode, ..*bearing };
+            let bearing = turning::with_modes(Bearing { mode, ..*bearing }, decision.turning[*i]);
             held.add(&island, touching.bodies, touching.contact.id, &bearing);
             self.detection.set_resting(touching.bodies, true);
         }
@@ -513,11 +517,21 @@ impl Simulation {
     }
 }
 
+/// Whether all members of a force that others move stand still for ever.
+fn has_still_members(world: &World, force: usize) -> bool {
+    world.forces()[force].members().iter().all(|member| match member {
+        Member::Body(id) => {
+            world.body(*id).prescribed_motion().is_none_or(|motion| matches!(motion, Prescribed::Still(_)))
+        }
+        Member::Set(_) => false,
+    })
+}
+
 /// Whether nothing that acts on an island changes with time from `t` on.
 fn is_steady(world: &World, island: &Island, t: f64) -> bool {
     let still = |id: &BodyId| matches!(world.body(*id).prescribed_motion(), Some(Prescribed::Still(_)));
     island.sets.is_empty()
         && island.supports.iter().all(still)
-        && island.forces.iter().all(|f| world.forces()[*f].is_quiet(t, f64::INFINITY))
+        && island.forces.iter().all(|f| world.forces()[*f].is_steady(t) && has_still_members(world, *f))
         && island.joints.iter().all(|place| world.joints()[*place].is_steady())
 }

@@ -358,6 +358,7 @@ impl Simulation {
                     normal: frame.normal,
                     normal_force: f.x,
                     friction: f.y * frame.tangents[0] + f.z * frame.tangents[1],
+                    moment: bearings.moment(i),
                     sticks: bearing.mode == Mode::Stick,
                     rolls: bearing.mode == Mode::Stick && rolls(&self.buffers.loaded, bearing, frame),
                     residual: bearings.residual,

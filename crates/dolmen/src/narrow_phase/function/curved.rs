@@ -117,6 +117,11 @@ impl Touch {
         a.twist.at(frame.point) + frame.along(rates.parameters[0]) - self.radii[0] * rates.normal
     }
 
+    /// ṅ; zero where the system is singular.
+    pub(super) fn normal_rate(&self, a: &Kinematics, b: &Kinematics) -> DVec3 {
+        self.rates(a, b).1.normal
+    }
+
     /// d, ḋ and d̈; where the system is singular, with foot points that stay where they are in the bodies.
     pub(super) fn motion(&self, a: &Kinematics, b: &Kinematics) -> ContactMotion {
         let (n, bodies) = (self.normal, [a, b]);

@@ -237,20 +237,39 @@ impl ContactFunction {
         }
     }
 
-    /// d, ḋ and d̈ for bodies that move and accelerate.
-    pub fn motion(&self, a: &Kinematics, b: &Kinematics) -> ContactMotion {
-        let Changing(n, n_rate, n_curvature) = match &self.normal {
-            NormalRule::OfA(n) => Changing::fixed(*n, a),
-            NormalRule::OfB(n) => Changing::fixed(*n, b),
+    /// The normal with its derivatives; none for patches, whose foot points move.
+    fn changing_normal(&self, a: &Kinematics, b: &Kinematics) -> Option<Changing> {
+        match &self.normal {
+            NormalRule::OfA(n) => Some(Changing::fixed(*n, a)),
+            NormalRule::OfB(n) => Some(Changing::fixed(*n, b)),
             NormalRule::Edges { along_a, along_b } => {
-                Changing::fixed(*along_a, a).cross(Changing::fixed(*along_b, b)).unit()
+                Some(Changing::fixed(*along_a, a).cross(Changing::fixed(*along_b, b)).unit())
             }
             NormalRule::Mean { mean_a, mean_b } => {
-                Changing::fixed(*mean_b, b).minus(Changing::fixed(*mean_a, a)).unit()
+                Some(Changing::fixed(*mean_b, b).minus(Changing::fixed(*mean_a, a)).unit())
             }
-            NormalRule::Patches { a: of_a, b: of_b } => {
-                return self.touch([of_a, of_b], [&a.pose, &b.pose]).motion(a, b);
+            NormalRule::Patches { .. } => None,
+        }
+    }
+
+    /// ṅ, 1/s: how the normal turns.
+    pub fn normal_rate(&self, a: &Kinematics, b: &Kinematics) -> DVec3 {
+        match (&self.normal, self.changing_normal(a, b)) {
+            (_, Some(Changing(_, rate, _))) => rate,
+            (NormalRule::Patches { a: of_a, b: of_b }, None) => {
+                self.touch([of_a, of_b], [&a.pose, &b.pose]).normal_rate(a, b)
             }
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// d, ḋ and d̈ for bodies that move and accelerate.
+    pub fn motion(&self, a: &Kinematics, b: &Kinematics) -> ContactMotion {
+        if let NormalRule::Patches { a: of_a, b: of_b } = &self.normal {
+            return self.touch([of_a, of_b], [&a.pose, &b.pose]).motion(a, b);
+        }
+        let Some(Changing(n, n_rate, n_curvature)) = self.changing_normal(a, b) else {
+            unreachable!("patches were taken care of")
         };
         let r = self.between(&a.pose, &b.pose);
         let r_rate = a.velocity_of(self.point_a) - b.velocity_of(self.point_b);

@@ -90,6 +90,18 @@ impl Checks {
         }
     }
 
+    /// A resistance to turning: a length.
+    fn length(&mut self, key: &str, value: Option<f64>) {
+        if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
+            let message = format!("`{key}` has to be a length of 0 or more, in metres, not {value}");
+            self.report(
+                key,
+                message,
+                Some("a steel ball on steel has some 1e-5, a tyre on asphalt some 3e-3"),
+            );
+        }
+    }
+
     fn coefficients(&mut self, given: Coefficients) {
         if let Some(restitution) = given.restitution.filter(|e| !(0.0..=1.0).contains(e)) {
             self.report(
@@ -101,6 +113,8 @@ impl Checks {
         self.not_negative("friction", given.friction);
         self.not_negative("static_friction", given.static_friction);
         self.not_negative("kinetic_friction", given.kinetic_friction);
+        self.length("rolling_resistance", given.rolling_resistance);
+        self.length("spinning_resistance", given.spinning_resistance);
         let friction = ("friction", given.friction.is_some());
         self.exclusive(friction, ("static_friction", given.static_friction.is_some()));
         self.exclusive(friction, ("kinetic_friction", given.kinetic_friction.is_some()));

@@ -16,6 +16,7 @@ pub(super) fn settings(scene: &Scene) -> ContactSettings {
         settings.combine_restitution =
             contact.combine_restitution.map_or(settings.combine_restitution, combine);
         settings.combine_friction = contact.combine_friction.map_or(settings.combine_friction, combine);
+        settings.combine_resistance = contact.combine_resistance.map_or(settings.combine_resistance, combine);
         settings.law = contact.law.map_or(settings.law, law);
         settings.overlaps = contact.overlaps.map_or(settings.overlaps, overlaps);
         settings.enabled = contact.enabled.unwrap_or(settings.enabled);
@@ -38,14 +39,19 @@ pub(super) fn settings(scene: &Scene) -> ContactSettings {
 
 /// What is given, and the rest from `otherwise`.
 fn material(given: Coefficients, otherwise: Material) -> Material {
-    let restitution = given.restitution.unwrap_or(otherwise.restitution);
+    let otherwise = Material {
+        restitution: given.restitution.unwrap_or(otherwise.restitution),
+        rolling_resistance: given.rolling_resistance.unwrap_or(otherwise.rolling_resistance),
+        spinning_resistance: given.spinning_resistance.unwrap_or(otherwise.spinning_resistance),
+        ..otherwise
+    };
     match given.friction.or(given.static_friction) {
         Some(friction) => Material {
-            restitution,
             static_friction: friction,
             kinetic_friction: given.kinetic_friction.unwrap_or(friction),
+            ..otherwise
         },
-        None => Material { restitution, ..otherwise },
+        None => otherwise,
     }
 }
 

@@ -25,12 +25,21 @@ pub struct Contact {
     /// Friction by normal force while sliding, 0 to `static_friction`, with which it goes. Default: the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinetic_friction: Option<f64>,
+    /// Largest moment against rolling by normal force, m, of round surfaces; 0 or more. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rolling_resistance: Option<f64>,
+    /// Largest moment against spinning about the normal by normal force, m, of round surfaces; 0 or more. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spinning_resistance: Option<f64>,
     /// How the restitutions of two materials become that of the pair. Default: "maximum".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub combine_restitution: Option<Combine>,
     /// How the frictions of two materials become that of the pair. Default: "geometric-mean".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub combine_friction: Option<Combine>,
+    /// How the resistances of two materials to rolling and spinning become that of the pair. Default: "maximum".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub combine_resistance: Option<Combine>,
     /// What to do with bodies that overlap at the start. Default: "refuse".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlaps: Option<Overlaps>,
@@ -121,6 +130,12 @@ pub struct Material {
     /// Friction by normal force while sliding, 0 to `static_friction`, with which it goes. Default: the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinetic_friction: Option<f64>,
+    /// Largest moment against rolling by normal force, m, of round surfaces; 0 or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rolling_resistance: Option<f64>,
+    /// Largest moment against spinning about the normal by normal force, m, of round surfaces; 0 or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spinning_resistance: Option<f64>,
 }
 
 /// What holds between two materials. Coefficients that are not given follow the rules of `[contact]`.
@@ -142,6 +157,12 @@ pub struct MaterialPair {
     /// Friction by normal force while sliding, 0 to `static_friction`, with which it goes. Default: the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinetic_friction: Option<f64>,
+    /// Largest moment against rolling by normal force, m, of round surfaces; 0 or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rolling_resistance: Option<f64>,
+    /// Largest moment against spinning about the normal by normal force, m, of round surfaces; 0 or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spinning_resistance: Option<f64>,
 }
 
 /// The coefficients that a contact, a material or a pair of materials gives.
@@ -151,6 +172,8 @@ pub(crate) struct Coefficients {
     pub friction: Option<f64>,
     pub static_friction: Option<f64>,
     pub kinetic_friction: Option<f64>,
+    pub rolling_resistance: Option<f64>,
+    pub spinning_resistance: Option<f64>,
 }
 
 macro_rules! has_coefficients {
@@ -162,6 +185,8 @@ macro_rules! has_coefficients {
                     friction: self.friction,
                     static_friction: self.static_friction,
                     kinetic_friction: self.kinetic_friction,
+                    rolling_resistance: self.rolling_resistance,
+                    spinning_resistance: self.spinning_resistance,
                 }
             }
         })*

@@ -1,0 +1,279 @@
+//! Resistance to rolling and to spinning: dry moments of a contact, bounded by its normal force.
+//!
+//! With ω the spin of a relative to b at a contact with the normal n, its part across n is what rolls and its part along n what
+//! spins. Each has a moment of its own on a:
+//!
+//! ```text
+//! |M_roll| ≤ δ f,   and where it rolls   M_roll = −δ f ω_t/|ω_t|
+//! |M_spin| ≤ σ f,   and where it spins   M_spin = −σ f sign(n·ω)
+//! ```
+//!
+//! f the normal force, δ and σ lengths: by how far the resultant of the pressure is ahead of the contact, and the mean arm of
+//! friction in a small area. The law is Coulomb's with moments in the place of forces, and so is its treatment: modes that
+//! stick or slide, a linear system while they stand, a complementarity problem where they are found, in which the bound is that
+//! of the round before. All rows are multiplied by an arm of the bodies, so that speeds are in m/s and moments in N.
+//!
+//! Where more than [`MOST`] contacts are in one problem there is no resistance: W is dense with it.
+
+use super::frame::coupling;
+use super::{Bearing, Bearings, Frame, Loaded, Mode};
+use crate::math::{DVec3, dvec3};
+use crate::narrow_phase::Row;
+
+/// Contacts of one problem up to which they resist turning: beyond, a dense W is too large.
+pub const MOST: usize = 256;
+
+/// How a contact resists turning, and what that does just now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turning {
+    /// Largest rolling moment by normal force, δ, m.
+    pub rolling: f64,
+    /// Largest spinning moment by normal force, σ, m.
+    pub spinning: f64,
+    /// Whether it rolls; the direction in which that begins is that of the spin of a relative to b.
+    pub roll: Mode,
+    /// Whether it spins, likewise.
+    pub spin: Mode,
+    /// What turns are multiplied by to be lengths, m.
+    pub arm: f64,
+}
+
+/// Which part of a relative spin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Across the normal.
+    Roll,
+    /// Along the normal.
+    Spin,
+}
+
+/// A dry moment at an instant, in the manner of a contact: its first component has nothing to do with anything.
+#[derive(Debug, Clone, Copy)]
+pub struct Dry {
+    /// The contact that it belongs to.
+    pub of: usize,
+    /// Which part of the relative spin it is against.
+    pub part: Part,
+    /// Whether it holds or yields.
+    pub mode: Mode,
+    /// Its bound by normal force.
+    pub share: f64,
+    /// The directions of its two components, unit, world; the second is zero for a spin.
+    pub axes: [DVec3; 2],
+    /// Velocities → rates of its components, m/s.
+    pub rows: [Row; 3],
+    /// The rates, m/s.
+    pub velocity: DVec3,
+    /// What they change by without contact forces, m/s².
+    pub free: DVec3,
+    /// Up to this speed it has no direction of its own, m/s.
+    pub still: f64,
+    arm: f64,
+}
+
+const NO_ROW: Row =
+    Row { linear_a: DVec3::ZERO, angular_a: DVec3::ZERO, linear_b: DVec3::ZERO, angular_b: DVec3::ZERO };
+
+impl Dry {
+    /// Whether it turns already.
+    pub fn turns(&self) -> bool {
+        self.velocity.length() > self.still
+    }
+
+    /// A vector of two components in the world.
+    pub fn in_world(&self, components: DVec3) -> DVec3 {
+        components.y * self.axes[0] + components.z * self.axes[1]
+    }
+
+    /// The components of a vector of the world.
+    pub fn components(&self, vector: DVec3) -> DVec3 {
+        dvec3(0.0, self.axes[0].dot(vector), self.axes[1].dot(vector))
+    }
+
+    /// The moment on a, world, N·m, of a force of it.
+    pub fn moment(&self, force: DVec3) -> DVec3 {
+        self.arm * self.in_world(force)
+    }
+
+    /// The components that have a row.
+    pub fn own(&self) -> std::ops::Range<usize> {
+        1..match self.part {
+            Part::Roll => 3,
+            Part::Spin => 2,
+        }
+    }
+}
+
+impl Turning {
+    /// The moments of a contact at an instant.
+    ///
+    /// The rate of t·ω for a direction t that stays across n is t·ω̇ + ṫ·ω, with ṫ·ω = −(t·ṅ)(n·ω) but for a turn about n, which
+    /// changes no length; that of n·ω is n·ω̇ + ṅ·ω.
+    fn dry(&self, bodies: &[Loaded], (i, contact): (usize, &Bearing), frame: &Frame, to: &mut Vec<Dry>) {
+        let [a, b] = contact.bodies.map(|place| &bodies[place].kinematics);
+        let turn = a.twist.spin - b.twist.spin;
+        let change = a.spin_rate - b.spin_rate;
+        let normal_rate = contact.function.normal_rate(a, b);
+        let spin = frame.normal.dot(turn);
+        let arm = self.arm;
+        let row = |axis: DVec3| Row { angular_a: arm * axis, angular_b: -arm * axis, ..NO_ROW };
+        if self.rolling > 0.0 {
+            let axes = frame.tangents;
+            let rate = |t: DVec3| arm * t.dot(turn);
+            let free = |t: DVec3| arm * (t.dot(change) - spin * t.dot(normal_rate));
+            to.push(Dry {
+                of: i,
+                part: Part::Roll,
+                mode: self.roll,
+                share: self.rolling / arm,
+                axes,
+                rows: [NO_ROW, row(axes[0]), row(axes[1])],
+                velocity: dvec3(0.0, rate(axes[0]), rate(axes[1])),
+                free: dvec3(0.0, free(axes[0]), free(axes[1])),
+                still: contact.still,
+                arm,
+            });
+        }
+        if self.spinning > 0.0 {
+            to.push(Dry {
+                of: i,
+                part: Part::Spin,
+                mode: self.spin,
+                share: self.spinning / arm,
+                axes: [frame.normal, DVec3::ZERO],
+                rows: [NO_ROW, row(frame.normal), NO_ROW],
+                velocity: dvec3(0.0, arm * spin, 0.0),
+                free: dvec3(0.0, arm * (frame.normal.dot(change) + normal_rate.dot(turn)), 0.0),
+                still: contact.still,
+                arm,
+            });
+        }
+    }
+}
+
+impl Bearings {
+    /// The dry moments of these contacts, in their order.
+    pub(super) fn look_for_turning(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+        self.dry.clear();
+        if contacts.len() > MOST {
+            return;
+        }
+        for (i, (contact, frame)) in contacts.iter().zip(&self.frames).enumerate() {
+            if let Some(turning) = &contact.turning {
+                turning.dry(bodies, (i, contact), frame, &mut self.dry);
+            }
+        }
+        if self.dry_forces.len() != self.dry.len() {
+            self.dry_forces.clear();
+            self.dry_forces.resize(self.dry.len(), DVec3::ZERO);
+        }
+    }
+
+    /// Whether W is made as a whole: joints and dry moments couple everything.
+    pub(super) fn is_whole(&self) -> bool {
+        self.frames.len() <= self.most_dense() || !self.present.is_empty() || !self.dry.is_empty()
+    }
+
+    /// Contacts and dry moments.
+    pub(super) fn count(&self) -> usize {
+        self.frames.len() + self.dry.len()
+    }
+
+    /// The rows of a contact, or after them of a dry moment.
+    pub(super) fn rows(&self, i: usize) -> &[Row; 3] {
+        let n = self.frames.len();
+        if i < n { &self.frames[i].rows } else { &self.dry[i - n].rows }
+    }
+
+    /// The bodies of a contact, or after them of a dry moment.
+    pub(super) fn places(&self, contacts: &[Bearing], i: usize) -> [usize; 2] {
+        let n = contacts.len();
+        contacts[if i < n { i } else { self.dry[i - n].of }].bodies
+    }
+
+    /// The accelerations without forces of a contact, or after them of a dry moment.
+    pub(super) fn free(&self, i: usize) -> DVec3 {
+        let n = self.frames.len();
+        if i < n { self.frames[i].free } else { self.dry[i - n].free }
+    }
+
+    /// The rates of a contact, or after them of a dry moment.
+    pub(super) fn velocity(&self, i: usize) -> DVec3 {
+        let n = self.frames.len();
+        if i < n { self.frames[i].velocity } else { self.dry[i - n].velocity }
+    }
+
+    /// The dry moments of a contact by their places.
+    pub fn dry_of(&self, i: usize) -> std::ops::Range<usize> {
+        let first = self.dry.partition_point(|dry| dry.of < i);
+        first..first + self.dry[first..].iter().take_while(|dry| dry.of == i).count()
+    }
+
+    /// Every component of a contact and of its dry moments: its row, its force (N) and its rate (m/s).
+    pub fn components(&self, i: usize) -> impl Iterator<Item = (&Row, f64, f64)> {
+        let of_contact = (&self.frames[i].rows, self.forces[i], self.frames[i].velocity);
+        let of_dry =
+            self.dry_of(i).map(move |d| (&self.dry[d].rows, self.dry_forces[d], self.dry[d].velocity));
+        std::iter::once(of_contact).chain(of_dry).flat_map(|(rows, force, velocity)| {
+            rows.iter().enumerate().map(move |(p, row)| (row, force[p], velocity[p]))
+        })
+    }
+
+    /// The moment of a contact on a, world, N·m.
+    pub fn moment(&self, i: usize) -> DVec3 {
+        self.dry_of(i).map(|d| self.dry[d].moment(self.dry_forces[d])).sum()
+    }
+
+    /// The largest force of a dry moment under the present forces, N.
+    pub fn dry_limit(&self, d: usize) -> f64 {
+        self.dry[d].share * self.forces.get(self.dry[d].of).map_or(0.0, |f| f.x.max(0.0))
+    }
+
+    /// The accelerations of a dry moment under the present forces, m/s².
+    pub fn dry_acceleration(&self, d: usize) -> DVec3 {
+        self.acceleration(self.frames.len() + d)
+    }
+
+    /// W of all contacts and dry moments, joints aside.
+    pub(super) fn assemble_whole(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+        let all = self.count();
+        self.blocks.resize(all * all, crate::math::DMat3::ZERO);
+        for i in 0..all {
+            for j in 0..=i {
+                let pair = (self.rows(i), self.rows(j));
+                let places = (self.places(contacts, i), self.places(contacts, j));
+                if let Some(block) = coupling(bodies, pair, places) {
+                    self.blocks[i * all + j] = block;
+                    self.blocks[j * all + i] = block.transpose();
+                }
+            }
+        }
+    }
+
+    /// What stands for W where a component of a dry moment has no row.
+    pub(super) fn idle(&self, d: usize) -> f64 {
+        let i = self.frames.len() + d;
+        let own = self.block(i, i).col(1)[1];
+        if own > 0.0 { own } else { 1.0 }
+    }
+
+    /// The modes of the dry moments of each contact: of rolling and of spinning; sticking where there is no resistance.
+    pub(super) fn turning_modes(&self, (at_limit, no_acceleration): (f64, f64)) -> Vec<[Mode; 2]> {
+        let mut modes = vec![[Mode::Stick; 2]; self.frames.len()];
+        let fastest = self.fastest();
+        for (d, dry) in self.dry.iter().enumerate() {
+            let force = self.dry_forces[d];
+            let mode = if dry.turns() {
+                Mode::Slide { begins: dry.in_world(dry.velocity) }
+            } else if force.length() > at_limit * self.dry_limit(d)
+                && self.dry_acceleration(d).length() > no_acceleration * fastest
+            {
+                Mode::Slide { begins: dry.in_world(-force) }
+            } else {
+                Mode::Stick
+            };
+            modes[dry.of][usize::from(dry.part == Part::Spin)] = mode;
+        }
+        modes
+    }
+}
