@@ -126,9 +126,6 @@ fn sliding_direction((velocity, still): (DVec3, f64), begins: DVec3) -> DVec3 {
     let begins = begins.normalize_or_zero();
     let along = slip.dot(begins);
     let across = slip - along * begins;
-    // What is below `still` is rounding: beyond the instant at which a slip ends, nothing else would be left of its direction.
-    let aside = across.length_squared();
-    let across = if aside > 0.0 { across * (aside / (aside + still * still)) } else { across };
     // Its share falls with the square of the slip, so that nothing of it is left in a slip that is not slow.
     let slow = SLOW * still;
     let share = if slow > 0.0 { slow * slow / (slow + slip.length()) } else { 0.0 };

@@ -13,7 +13,7 @@
 //! stick or slide, a linear system while they stand, a complementarity problem where they are found, in which the bound is that
 //! of the round before. All rows are multiplied by an arm of the bodies, so that speeds are in m/s and moments in N.
 //!
-//! Where more than [`MOST`] contacts are in one problem there is no resistance: W is dense with it.
+//! Where more than 256 contacts are in one problem there is no resistance: W is dense with it.
 
 use super::frame::coupling;
 use super::{Bearing, Bearings, Frame, Loaded, Mode};
@@ -21,7 +21,7 @@ use crate::math::{DVec3, dvec3};
 use crate::narrow_phase::Row;
 
 /// Contacts of one problem up to which they resist turning: beyond, a dense W is too large.
-pub const MOST: usize = 256;
+const MOST: usize = 256;
 
 /// How a contact resists turning, and what that does just now.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -417,7 +417,8 @@ impl Ode for IslandEquations<'_> {
                 scaling.share_loads(h, &mut scale[..dim]);
             }
         }
-        if self.has_joints() {
+        let resists = |held: &Held| held.bearings.iter().any(|bearing| bearing.turning.is_some());
+        if self.has_joints() || self.held.is_some_and(resists) {
             self.scale_turning(scale);
         }
         for i in dim..scale.len() {

@@ -280,8 +280,8 @@ impl IslandEquations<'_> {
         false
     }
 
-    /// Angular momenta are measured by the speeds of the island as well: joints may keep a body from turning, and what is left
-    /// is rounding of their torques.
+    /// Angular momenta are measured by the speeds of the island as well: joints, or contacts that resist turning, may keep a body
+    /// from turning, and what is left is rounding of their torques.
     pub(super) fn scale_turning(&self, scale: &mut [f64]) {
         let (size, momentum) = (self.island.form.body_size(), self.island.form.momentum_offset());
         for (id, block) in self.island.bodies.iter().zip(scale.chunks_exact_mut(size)) {
