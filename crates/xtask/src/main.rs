@@ -1,6 +1,7 @@
 //! The project's own chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask verify`.
 
 mod book;
+mod links;
 mod page;
 
 use std::env;

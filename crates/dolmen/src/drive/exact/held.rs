@@ -25,8 +25,9 @@ pub(super) struct Held {
     pub(super) pairs: Vec<[u32; 2]>,
     /// The features of each.
     pub(super) features: Vec<ContactId>,
-    /// The forces of a step over a crowd of contacts, in their frames, N; else they follow from the modes.
-    pub(super) given: Option<Vec<DVec3>>,
+    /// The forces of a step over a crowd of contacts, in their frames, N, and the approach that each braked, m/s; else forces
+    /// follow from the modes.
+    pub(super) given: Option<Vec<(DVec3, f64)>>,
     momenta: Vec<bool>,
 }
 
@@ -336,7 +337,8 @@ impl Buffers {
             None => self.bearings.hold(&self.loaded, &held.bearings),
             Some(forces) => {
                 self.bearings.assemble(&self.loaded, &held.bearings);
-                self.bearings.forces.clone_from(forces);
+                self.bearings.forces.clear();
+                self.bearings.forces.extend(forces.iter().map(|(force, _)| *force));
                 self.bearings.ended = (Status::Solved, 0);
             }
         }
