@@ -113,15 +113,8 @@ fn run(world: World, end: f64) -> Fate {
     if at_events > overlap.0 {
         overlap = (at_events, "at an event".to_owned());
     }
-    // Steps over all contacts are straight where ways turn, and are taken again only where that shows.
-    if simulation.aggregated() > 0 {
-        overlap.0 /= STEPPED;
-    }
     Fate { outcome, events: simulation.events().len(), balance, overlap, t: simulation.time(), steps }
 }
-
-/// How deep bodies may overlap where such steps were taken, by what counts as touching: a millionth of their size.
-const STEPPED: f64 = 1e3;
 
 /// SYSTEM, ledger and trap 13: books balance to 1e-10 of the turnover; overlaps stay below the tolerance of the pair; a
 /// run ends or stops with a report.

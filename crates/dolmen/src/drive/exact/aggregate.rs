@@ -11,19 +11,18 @@
 //! The step is an event of the log (`aggregated`), never silent. Its length is √tolerance of the time in which the bodies
 //! move by their size, so that its own error, of second order, is within the tolerance; it doubles while storms go on.
 
-use std::collections::BTreeSet;
-
+use super::Stop;
 use super::agenda::Task;
+use super::ends::Ends;
 use super::held::{Held, IslandEquations};
 use super::joint_rows::OpenRow;
 use super::simulation::Simulation;
 use super::stop::Reason;
 use super::strike::Touching;
 use super::track::Track;
-use super::{Buffers, Stop};
 use crate::contact::Restitution;
-use crate::contact::rest::{Bearing, Frame, Loaded, Mode};
-use crate::math::{DQuat, DVec3, Pose, Twist};
+use crate::contact::rest::{Bearing, Frame, Mode};
+use crate::math::{DVec3, Twist};
 use crate::motion::Island;
 use crate::narrow_phase::{ContactId, Row};
 use crate::record::{Event, EventKind, Note};
@@ -53,9 +52,6 @@ const GAINS: f64 = 0.5;
 
 /// How often is looked for other features at the end of a step.
 const LOOKS: usize = 3;
-
-/// The least cosine of the angle that the normal of a contact turns by within a step.
-const SAME_PLACE: f64 = 0.9;
 
 /// An overlap at the end of a step that is let be, as a share of what counts as touching.
 const ALLOWED: f64 = 0.25;
@@ -152,7 +148,7 @@ impl Simulation {
     }
 
     /// A contact as the force solver takes it, its bodies to be numbered yet.
-    fn bearing_of(&self, t: f64, touching: &Touching) -> Bearing {
+    pub(super) fn bearing_of(&self, t: f64, touching: &Touching) -> Bearing {
         let still = self.still_speed(t, touching);
         let velocity = self.relative_velocity_plus(t, touching);
         let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
@@ -243,7 +239,11 @@ impl Simulation {
         let set_forces: Vec<Vec<DVec3>> =
             island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
         let mut h = longest;
+        let contacts = held.bearings.len();
         let (impulses, outcome) = loop {
+            // What a longer step came to touch is none of a shorter one.
+            held.truncate(contacts);
+            self.cluster.contacts.truncate(contacts);
             self.fill_extra_for_step(t, h, island, rows);
             let (impulses, outcome, deepest) = self.find_impulses((t, h), island, held, last)?;
             if deepest <= DEEP || h < SHORTEST * longest {
@@ -355,7 +355,7 @@ impl Simulation {
                 let impulse = buffers.bearings.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
                 return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
             }
-            let ends = Ends::of_step(buffers, island, held, h);
+            let ends = Ends::of_step((&self.world, &self.states.bodies), buffers, (island, held), (t, h));
             let deepest = ends
                 .separations
                 .iter()
@@ -374,52 +374,6 @@ impl Simulation {
             }
         }
         unreachable!("the last round returns")
-    }
-
-    /// Looks for features that overlap at the end of the step and are not among its contacts, and adds them; how deep any
-    /// overlap, by what counts as touching.
-    fn see_end(
-        &mut self,
-        (t, h): (f64, f64),
-        island: &Island,
-        held: &mut Held,
-        gaps: &mut Vec<f64>,
-        ends: &Ends,
-    ) -> Result<f64, Stop> {
-        let known: BTreeSet<([u32; 2], ContactId)> =
-            held.pairs.iter().copied().zip(held.features.iter().copied()).collect();
-        let place = |body: u32| {
-            let id = BodyId::from_rank(body as usize);
-            let support = || island.supports.binary_search(&id).map(|k| island.bodies.len() + k);
-            island.bodies.binary_search(&id).or_else(|_| support()).ok()
-        };
-        let mut deepest = 0.0_f64;
-        let pose = |body: u32| place(body).map(|k| ends.poses[k]);
-        let seen = self.cluster.overlaps_at(&self.world, &self.detection, pose);
-        let seen = seen.map_err(|refused| self.refused_pair(t, refused))?;
-        for touching in seen {
-            deepest = deepest.max(-touching.contact.separation / touching.tolerance);
-            if known.contains(&(touching.bodies, touching.contact.id)) {
-                continue;
-            }
-            let bearing = self.bearing_of(t, &touching);
-            let depth = touching.contact.separation;
-            let mut trial = held.clone();
-            trial.add(island, touching.bodies, touching.contact.id, &bearing);
-            let bearing = trial.bearings[trial.bearings.len() - 1];
-            let frame = Frame::new(&self.buffers.loaded, &bearing);
-            // Seen from the start of the step it is another place altogether.
-            if frame.normal.dot(touching.contact.normal) < SAME_PLACE {
-                continue;
-            }
-            let twists = bearing.bodies.map(|k| ends.twists[k]);
-            gaps.push(-h * rate(&frame.rows[0], &twists) - depth.abs());
-            self.cluster.contacts.push(touching);
-            self.buffers.bearings.frames.push(frame);
-            self.buffers.bearings.forces.push(DVec3::ZERO);
-            *held = trial;
-        }
-        Ok(deepest)
     }
 
     /// The approaches that the impulses of a step braked so that gaps just close, m/s: restitution is that of these.
@@ -493,68 +447,12 @@ impl Simulation {
     }
 }
 
-/// Everything at the end of a step.
-struct Ends {
-    /// Of the bodies of the island and its supports.
-    poses: Vec<Pose>,
-    twists: Vec<Twist>,
-    /// Of all contacts, m.
-    separations: Vec<f64>,
-}
-
-impl Ends {
-    /// With the impulses as last found.
-    fn of_step(buffers: &Buffers, island: &Island, held: &Held, h: f64) -> Self {
-        let (loaded, bearings) = (&buffers.loaded, &buffers.bearings);
-        let mut twists: Vec<Twist> = loaded
-            .iter()
-            .map(|body| Twist {
-                velocity: body.kinematics.twist.velocity + h * body.kinematics.acceleration,
-                spin: body.kinematics.twist.spin + h * body.kinematics.spin_rate,
-            })
-            .collect();
-        for ((bearing, frame), p) in held.bearings.iter().zip(&bearings.frames).zip(&bearings.forces) {
-            for (side, place) in
-                bearing.bodies.iter().enumerate().filter(|(_, place)| **place < island.bodies.len())
-            {
-                for (row, p) in frame.rows.iter().zip(p.to_array()) {
-                    let (linear, angular) = part(row, side);
-                    twists[*place].velocity += p * loaded[*place].inv_mass * linear;
-                    twists[*place].spin += p * (loaded[*place].inv_inertia * angular);
-                }
-            }
-        }
-        let pose = |(body, twist): (&Loaded, &Twist)| {
-            let start = &body.kinematics.pose;
-            Pose {
-                position: start.position + h * twist.velocity,
-                orientation: (DQuat::from_scaled_axis(h * twist.spin) * start.orientation).normalize(),
-            }
-        };
-        let poses: Vec<Pose> = loaded.iter().zip(&twists).map(pose).collect();
-        let end = |(bearing, frame): (&Bearing, &Frame)| {
-            let [a, b] = bearing.bodies;
-            let end = bearing.function.value(&poses[a], &poses[b]);
-            // A gap closes by no more than its bodies move. A function whose point leaps (a rim that lies on another) may say so,
-            // and impulses that undo it within the step would throw bodies about.
-            let moves = bearing.bodies.map(|place| {
-                let arm = frame.point.distance(loaded[place].kinematics.pose.position);
-                let turning = twists[place].spin.length();
-                twists[place].velocity.length() + if turning > 0.0 { 2.0 * turning * arm } else { 0.0 }
-            });
-            end.max(frame.separation - h * (moves[0] + moves[1]))
-        };
-        let separations = held.bearings.iter().zip(&bearings.frames).map(end).collect();
-        Self { poses, twists, separations }
-    }
-}
-
-fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
+pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
     if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
 }
 
 /// The rate of a component of a contact for these motions of its bodies.
-fn rate(row: &Row, twists: &[Twist; 2]) -> f64 {
+pub(super) fn rate(row: &Row, twists: &[Twist; 2]) -> f64 {
     let of = |side: usize| {
         let (linear, angular) = part(row, side);
         linear.dot(twists[side].velocity) + angular.dot(twists[side].spin)

@@ -59,6 +59,13 @@ impl Held {
         self.pairs.push(pair);
         self.features.push(features);
     }
+
+    /// Keeps the first `count` contacts.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.bearings.truncate(count);
+        self.pairs.truncate(count);
+        self.features.truncate(count);
+    }
 }
 
 /// ẏ = f(t, y) of an island, with its contacts if it has any.

@@ -19,6 +19,7 @@ mod balls;
 mod buffers;
 mod collider;
 mod detection;
+mod ends;
 mod guards;
 mod held;
 mod impact;

@@ -10,8 +10,8 @@ use crate::math::Twist;
 use crate::motion::Motion;
 use crate::world::BodyId;
 
-/// Shares of a body's own time, and how many events are too many within them; in the longest, those of crowds count more. Series of bounces that end by themselves have
-/// fewer: they are closed before.
+/// Shares of a body's own time, and how many events are too many within them; in the longest, those of crowds count more.
+/// Series of bounces that end by themselves have fewer: they are closed before.
 const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 1000.0)];
 
 /// What is left of its patience after a storm, as a share; half as much after each that follows on it, but so many events.
