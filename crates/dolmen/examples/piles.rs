@@ -11,21 +11,15 @@ use dolmen::record::EventKind;
 use dolmen::shape::{Plane, Sides};
 use dolmen::world::{ContactSettings, Material};
 
-#[path = "support/cpu_time.rs"]
+#[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
 use cpu_time::CpuTime;
 
+#[path = "support/uniform.rs"]
+mod uniform;
+use uniform::Uniform;
+
 type Failure = Box<dyn std::error::Error>;
-
-/// Even numbers in [−½, ½), the same on every machine.
-struct Uniform(u64);
-
-impl Uniform {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
-    }
-}
 
 /// A world over a floor.
 fn world(mut cast: Cast, restitution: f64, friction: f64) -> Result<World, Failure> {
@@ -83,7 +77,7 @@ fn bin(count: u32) -> Result<World, Failure> {
     for k in 0..count {
         let (layer, place) = (k / 16, k % 16);
         let (x, y) = (f64::from(place % 4), f64::from(place / 4));
-        let aside = dvec3(random.next(), random.next(), 0.0) * 0.06;
+        let aside = random.vector() * dvec3(0.06, 0.06, 0.0);
         let at = dvec3(0.4 * x - 0.6, 0.4 * y - 0.6, 0.3 + 0.4 * f64::from(layer)) + aside;
         let turned = DQuat::from_xyzw(random.next(), random.next(), random.next(), random.next()).normalize();
         let body = Body::solid(Shape::cuboid(DVec3::splat(0.1))?, 125.0)?;

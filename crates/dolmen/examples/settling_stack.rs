@@ -19,7 +19,8 @@ fn stack(count: u32) -> Result<World, Box<dyn std::error::Error>> {
     }
     let mut world = World::new(cast)?;
     world.set_gravity(dvec3(0.0, 0.0, -9.81))?;
-    let material = Material { restitution: 0.3, static_friction: 0.5, kinetic_friction: 0.5, ..Material::SMOOTH };
+    let material =
+        Material { restitution: 0.3, static_friction: 0.5, kinetic_friction: 0.5, ..Material::SMOOTH };
     world.set_contact(ContactSettings { default_material: material, ..ContactSettings::default() })?;
     Ok(world)
 }

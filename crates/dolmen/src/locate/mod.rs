@@ -65,6 +65,17 @@ pub trait Pair {
     fn reach_a(&self, direction_body: DVec3) -> f64;
     /// Support function of b.
     fn reach_b(&self, direction_body: DVec3) -> f64;
+    /// The point r of a with the largest r·d, seen as for `reach_a`, where it is known as quickly as that value: searches are
+    /// shorter with it, and the same. None by default, and where there is no such point.
+    fn furthest_a(&self, direction_body: DVec3) -> Option<DVec3> {
+        let _ = direction_body;
+        None
+    }
+    /// The same of b.
+    fn furthest_b(&self, direction_body: DVec3) -> Option<DVec3> {
+        let _ = direction_body;
+        None
+    }
     /// Largest distance of a point of a from its centre of mass.
     fn radius_a(&self) -> f64;
     /// Largest distance of a point of b from its centre of mass.
@@ -172,7 +183,7 @@ pub fn first_overlap(
         if remaining <= 0.0 {
             return Search::without_touch(Meeting::Apart, looks);
         }
-        let step = advance.step(pair, motions, &gap, t, slack);
+        let step = advance.step(pair, motions, [pose_a, pose_b], &gap, (t, slack));
         let next = if step >= remaining { t_1 } else { t + step };
         if next <= t {
             // The gap is a few ulp of time away from closing, or it was closed at the start and does not open.

@@ -126,6 +126,90 @@ fn a_slope_holds_up_to_its_resistance() {
     }
 }
 
+/// The same as near to the bound as can be told from rounding: one part in 10⁸ within it rests, beyond it rolls, in a few steps.
+/// (Accelerations below 1e-9 of those of the loads are none.)
+#[test]
+fn a_slope_holds_at_its_very_bound() {
+    let alpha = 0.1_f64;
+    let (sin, cos) = real::sin_cos(alpha);
+    let limit = 0.1 * sin / cos;
+    let ball = "{ kind = \"sphere\", radius = 0.1 }";
+    let cylinder = "{ kind = \"cylinder\", radius = 0.1, length = 0.3 }";
+    for (shape, k) in [(ball, 0.4), (cylinder, 0.5)] {
+        for off in [1e-3, 1e-4, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 1e-8] {
+            let mut simulation = on_a_slope(shape, alpha, limit * (1.0 + off));
+            let moved = moved_until(&mut simulation, 60.0);
+            assert!(moved <= 1e-12, "{shape}, {off:e} within: moved by {moved:e}");
+            let mut simulation = on_a_slope(shape, alpha, limit * (1.0 - off));
+            let before = position(&simulation, "round");
+            advance(&mut simulation, 2.0);
+            let (steps, a) = (simulation.statistics().steps, G * sin * off / (1.0 + k));
+            let way = position(&simulation, "round").distance(before);
+            // Forces are rounded to some 1e-15 of the weight, and steps are good to 1e-9 of what they do.
+            assert!(
+                (way - 2.0 * a).abs() <= 1e-9 * 2.0 * a + 2.0 * 1e-14 * G,
+                "{shape}, {off:e} beyond: {way:e}, not {:e}",
+                2.0 * a
+            );
+            assert!(steps < 100, "{shape}, {off:e} beyond: {steps} steps");
+        }
+    }
+}
+
+/// 289 balls on one plate on a slope, one island of 293 contacts: below the bound all stay, each with the moment m g r sin α; above
+/// it they roll.
+#[test]
+fn a_crowd_of_balls_is_held_by_resistance() {
+    let (alpha, r) = (0.1_f64, 0.1);
+    let (sin, cos) = real::sin_cos(alpha);
+    let limit = r * sin / cos;
+    let crowd = |delta: f64| {
+        let mut bodies = String::from(
+            "[[body]]\nname = \"plate\"\nmass = 100\nshape = { kind = \"box\", size = [6, 6, 0.1] }\nposition = [0, 0, 0.05]\n",
+        );
+        for k in 0..289 {
+            let (x, y) = (f64::from(k % 17 - 8), f64::from(k / 17 - 8));
+            let _ = write!(
+                bodies,
+                "[[body]]\nname = \"ball {k}\"\nmass = 1\nshape = {{ kind = \"sphere\", radius = 0.1 }}\nposition = [{}, {}, 0.2]\n",
+                0.3 * x,
+                0.3 * y
+            );
+        }
+        let text = on_a_floor(0.8, &bodies)
+            .replace("friction = 0.8", &format!("friction = 0.8, rolling_resistance = {delta:?}"))
+            .replace("gravity = [0, 0, -9.81]", &format!("gravity = [{:?}, 0, {:?}]", G * sin, -G * cos));
+        of_text(&text)
+    };
+    let mut simulation = crowd(1.01 * limit);
+    let moved = moved_until(&mut simulation, 1.0);
+    assert!(moved <= 1e-9, "moved by {moved:e}");
+    let forces = simulation.contact_forces();
+    assert_eq!(forces.len(), 293);
+    for force in forces.iter().filter(|force| force.moment != DVec3::ZERO) {
+        near(force.moment.length(), G * sin * r, 1e-9, "moment");
+    }
+    assert_eq!(forces.iter().filter(|force| force.moment != DVec3::ZERO).count(), 289);
+
+    let mut simulation = crowd(0.5 * limit);
+    let before = position(&simulation, "ball 144");
+    let (t, a) = (0.02, 0.5 * G * sin / 1.4);
+    advance(&mut simulation, t);
+    // Within a step everyone has the speed of its end, a (t + h), impulses being sought to 1e-6 of the speeds in play.
+    let [speed, way] = [velocity(&simulation, "ball 144").x, position(&simulation, "ball 144").x - before.x];
+    advance(&mut simulation, 2.0 * t);
+    let ends: Vec<f64> = of_kind(&simulation, EventKind::Aggregated).iter().map(|event| event.t).collect();
+    let end = ends.iter().copied().find(|end| *end > t).expect("steps go on");
+    assert!((speed - a * end).abs() <= 1e-5 * G * t, "speed {speed:e}, not {:e}", a * end);
+    // So that way is ahead by half of a step's length times the speed, and a little.
+    let expected = 0.5 * a * t * t;
+    assert!(
+        way > expected && way < expected + a * t * (end - t).max(0.1 * t),
+        "way {way:e}, not {expected:e}"
+    );
+    assert!(velocity(&simulation, "plate").length() < 1e-9, "the plate stays");
+}
+
 /// A ball that slides at first: friction μ m g against resistance δ m g gives I ω̇ = (μ r − δ) m g until v = ω r.
 #[test]
 fn a_sliding_ball_comes_to_roll_and_to_rest() {

@@ -5,7 +5,9 @@ use crate::rival;
 use crate::structures::{self, G, Structure};
 use dolmen::math::{DMat3, DVec3, dvec3, real};
 use dolmen::solve::cone::{ConeProblem, ConeScratch, solve_cone};
-use dolmen::solve::sparse::{Choice, JointRow, Row, SparseScratch, contact_residual, solve_contacts};
+use dolmen::solve::sparse::{
+    Choice, ContactRows, JointRow, Row, SparseScratch, contact_residual, solve_contacts,
+};
 use dolmen::solve::{Outcome, Status};
 
 fn solve(s: &Structure, choice: Choice) -> (Outcome, Vec<f64>) {
@@ -169,6 +171,62 @@ fn random_problems_agree_with_the_dense_solver() {
     println!("forces apart by {worst:e}");
     assert!(100 * solved >= 95 * dense_solved, "{solved} of {dense_solved}");
     assert!(100 * alike >= 95 * same, "{alike} of {same} have the same forces");
+}
+
+/// Moments with bounds that are given, |m| ≤ R and against the turn where it yields, are rows beside contacts; velocities without
+/// friction are unique (the problem is a convex one), and those of the dense solver.
+#[test]
+fn bounded_moments_agree_with_the_dense_solver() {
+    let mut numbers = Numbers(5);
+    let (mut solved, mut dense_solved, mut yields, mut holds) = (0, 0, 0, 0);
+    for case in 0..200 {
+        let contacts = 1 + numbers.below(8);
+        let mut s = random::structure(&mut numbers, contacts, 0.0);
+        for i in 0..contacts {
+            let normal = s.contacts[i].rows[0].linear_a.normalize_or(DVec3::Z);
+            let across = normal.any_orthonormal_vector();
+            let none = DVec3::ZERO;
+            let row = |axis: DVec3| Row { linear_a: none, angular_a: axis, linear_b: none, angular_b: -axis };
+            // Rolling has two directions, spinning one.
+            let second = if case % 2 == 0 { normal.cross(across) } else { none };
+            let bound = 0.1 * numbers.vector().length();
+            s.contacts.push(ContactRows {
+                bodies: s.contacts[i].bodies,
+                rows: [row(none), row(across), row(second)],
+                free: [-bound, numbers.next(), if second == none { 0.0 } else { numbers.next() }],
+                friction: 1.0,
+                own: 1.0,
+            });
+        }
+        let (outcome, r) = solve(&s, Choice::LeastNorm);
+        let (w, q) = s.problem().dense();
+        let (mu, floor): (Vec<f64>, Vec<f64>) = s.contacts.iter().map(|c| (c.friction, 0.0)).unzip();
+        let mut other = vec![0.0; q.len()];
+        let problem = ConeProblem { w: &w, q: &q, friction: &mu, floor: &floor };
+        let dense = solve_cone(&problem, &mut other, &mut ConeScratch::default());
+        dense_solved += usize::from(dense.status == Status::Solved);
+        if outcome.status != Status::Solved || dense.status != Status::Solved {
+            continue;
+        }
+        solved += 1;
+        let largest = r.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        for (i, c) in s.contacts.iter().enumerate().skip(contacts) {
+            let moment = (r[3 * i + 1] * r[3 * i + 1] + r[3 * i + 2] * r[3 * i + 2]).sqrt();
+            let bound = -c.free[0];
+            assert!((r[3 * i] - bound).abs() <= 1e-9 * largest, "case {case}: bound {bound}, {}", r[3 * i]);
+            assert!(moment <= bound + 1e-9 * largest, "case {case}: {moment} beyond {bound}");
+            let is_at_bound = moment > bound * (1.0 - 1e-9);
+            (yields, holds) = (yields + usize::from(is_at_bound), holds + usize::from(!is_at_bound));
+        }
+        let size = q.iter().fold(0.0, |m: f64, q| m.max(q.abs()));
+        for i in 0..q.len() {
+            let off = (w.dot(i, &r) - w.dot(i, &other)).abs();
+            assert!(off <= 1e-7 * size, "case {case}: rate {i} is {off:e} off");
+        }
+    }
+    println!("{solved} solved by both, {dense_solved} by the dense solver; {yields} yield, {holds} hold");
+    assert!(100 * solved >= 95 * dense_solved, "{solved} of {dense_solved}");
+    assert!(yields > 100 && holds > 100, "{yields} yield, {holds} hold");
 }
 
 /// Clarabel, an interior-point code of others, finds the same accelerations without friction.

@@ -44,7 +44,7 @@ impl Structure {
         let rows = directions.map(|d| Row::of_point(d, arm_a, arm_b));
         let pull = |body: Option<usize>| body.map_or(DVec3::ZERO, |i| self.accelerations[i]);
         let free = directions.map(|d| d.dot(pull(a) - pull(b)));
-        self.contacts.push(ContactRows { bodies: [a, b], rows, free, friction });
+        self.contacts.push(ContactRows { bodies: [a, b], rows, free, friction, own: 0.0 });
     }
 
     /// Four contacts at the corners of a rectangle across z.

@@ -1,5 +1,6 @@
 //! Which contacts carry force and what they do: a complementarity problem at acceleration level. [PAPER; SYSTEM C4, C7]
 
+use super::linked::Linked;
 use super::{Bearing, Bearings, Loaded, Mode, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
@@ -67,20 +68,26 @@ enum Solver {
         rows: Vec<ContactRows>,
         scratch: Box<SolverScratch>,
     },
+    /// Many, of bodies that joints hold together.
+    Linked(Linked, Vec<ContactRows>),
 }
 
 impl Solver {
     fn new(bearings: &Bearings, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Self {
         let n = contacts.len();
-        let rows = problem::rows(bodies, contacts, &bearings.frames, slides);
+        let mut rows = problem::rows(bodies, contacts, &bearings.frames, slides);
+        rows.extend(problem::dry_rows(bodies, contacts, &bearings.dry));
         let solver = bearings.solver;
         let is_dense = match solver {
             ContactSolver::Complementarity => n <= FEW,
             other => other == ContactSolver::Cone && n <= Bearings::DENSE,
         };
-        if !is_dense && bearings.present.is_empty() && bearings.dry.is_empty() {
+        if !is_dense && bearings.present.is_empty() {
             let bodies = problem::mobilities(bodies);
             return Self::Sparse { solver, bodies, rows, scratch: Box::default() };
+        }
+        if let Some(linked) = Linked::new(bearings, bodies, n) {
+            return Self::Linked(linked, rows);
         }
         let all = bearings.count() + bearings.extra.len();
         let w = Square::from_fn(3 * all, |i, j| bearings.entry(i, j));
@@ -100,6 +107,18 @@ impl Solver {
                 }
                 let problem = ContactProblem { bodies, contacts: rows, joints: &[] };
                 solve_forces(*solver, &problem, r, scratch).outcome
+            }
+            Self::Linked(linked, rows) => {
+                for (i, row) in rows.iter_mut().enumerate() {
+                    row.free = [q[3 * i], q[3 * i + 1], q[3 * i + 2]];
+                }
+                let unsolved = Outcome {
+                    status: Status::OutOfIterations,
+                    residual: f64::INFINITY,
+                    iterations: 0,
+                    unique: true,
+                };
+                linked.solve(rows, r).unwrap_or(unsolved)
             }
         }
     }

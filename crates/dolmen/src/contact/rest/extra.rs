@@ -121,7 +121,7 @@ impl Bearings {
             return if p == own { Part::Row(e) } else { Part::Idle(self.couplings.w[e * m + e]) };
         }
         match i.checked_sub(self.frames.len()) {
-            Some(d) if !self.dry[d].own().contains(&p) => Part::Idle(self.idle(d)),
+            Some(d) if !self.dry[d].own().contains(&p) => Part::Idle(self.dry[d].mobility),
             _ => Part::Contact(i, p),
         }
     }
@@ -145,7 +145,7 @@ impl Bearings {
     pub(super) fn extend_dry(&self, q: &mut Vec<f64>, limits: &[f64], free: impl Fn(usize) -> DVec3) {
         for (d, limit) in limits.iter().enumerate() {
             let free = free(d);
-            q.extend([-self.idle(d) * limit, free.y, free.z]);
+            q.extend([-self.dry[d].mobility * limit, free.y, free.z]);
         }
     }
 
@@ -160,9 +160,8 @@ impl Bearings {
         }
     }
 
-    /// Appends the friction of dry moments and of rows.
+    /// Appends the friction of the rows.
     pub(super) fn extend_friction(&self, friction: &mut Vec<f64>) {
-        friction.extend(self.dry.iter().map(|_| 1.0));
         let of = |extra: &Extra| if extra.bound == Bound::AtLeast { 0.0 } else { 1.0 };
         friction.extend(self.extra.iter().map(of));
     }

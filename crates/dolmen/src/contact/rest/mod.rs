@@ -12,6 +12,7 @@ mod extra;
 mod frame;
 mod hold;
 mod joined;
+mod linked;
 mod paradox;
 mod problem;
 mod project;
@@ -34,6 +35,7 @@ use crate::math::{DMat3, DVec3};
 use crate::narrow_phase::ContactFunction;
 use crate::solve::Status;
 use crate::solve::choose::ContactSolver;
+use crate::solve::sparse::SparseScratch;
 
 /// A body with the acceleration that it would have without its contacts.
 #[derive(Debug, Clone, Copy)]
@@ -117,6 +119,8 @@ pub struct Bearings {
     pub dry: Vec<Dry>,
     /// The force of each of these in its components, N.
     pub dry_forces: Vec<DVec3>,
+    /// Buffers of steps over many contacts; the order of elimination stays while the same bodies touch.
+    sparse: SparseScratch,
     couplings: extra::Couplings,
     /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
     responses: Vec<Shift>,
@@ -151,24 +155,14 @@ impl Bearings {
         }
         self.unknowns.clear();
         self.solution.clear();
-        for (i, f) in self.forces.iter().enumerate() {
+        for (i, f) in self.forces.iter().chain(&self.dry_forces).enumerate() {
             self.unknowns.extend([(i, 0), (i, 1), (i, 2)]);
             self.solution.extend(f.to_array());
         }
         let mut pushed = Vec::new();
         self.apply(bodies, contacts, &mut pushed);
-        let acceleration = |(frame, contact): (&Frame, &Bearing)| {
-            let of = |p: usize| {
-                let row = &frame.rows[p];
-                let [a, b] = contact.bodies.map(|i| &pushed[i]);
-                row.linear_a.dot(a.linear)
-                    + row.angular_a.dot(a.angular)
-                    + row.linear_b.dot(b.linear)
-                    + row.angular_b.dot(b.angular)
-            };
-            frame.free + DVec3::new(of(0), of(1), of(2))
-        };
-        let all = self.frames.iter().zip(contacts).map(acceleration).collect();
+        let acceleration = |i| self.free(i) + joined::along(self.rows(i), self.places(contacts, i), &pushed);
+        let all = (0..self.count()).map(acceleration).collect();
         self.accelerations = all;
     }
 

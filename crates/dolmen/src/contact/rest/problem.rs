@@ -1,6 +1,6 @@
 //! Bodies and contacts as the solvers take them.
 
-use super::{Bearing, Frame, Loaded};
+use super::{Bearing, Dry, Frame, Loaded};
 use crate::solve::sparse::{ContactRows, Mobility, Row};
 
 /// How the bodies answer force.
@@ -16,18 +16,31 @@ pub(super) fn rows(
     frames: &[Frame],
     slides: &[bool],
 ) -> Vec<ContactRows> {
-    let row = |row: &crate::narrow_phase::Row| Row {
-        linear_a: row.linear_a,
-        angular_a: row.angular_a,
-        linear_b: row.linear_b,
-        angular_b: row.angular_b,
-    };
     let place = |i: usize| (bodies[i].inv_mass > 0.0).then_some(i);
     let contact = |((contact, frame), slides): ((&Bearing, &Frame), &bool)| ContactRows {
         bodies: contact.bodies.map(place),
-        rows: [row(&frame.rows[0]), row(&frame.rows[1]), row(&frame.rows[2])],
+        rows: frame.rows.each_ref().map(row),
         free: frame.free.to_array(),
         friction: if *slides { contact.kinetic_friction } else { contact.static_friction },
+        own: 0.0,
     };
     contacts.iter().zip(frames).zip(slides).map(contact).collect()
+}
+
+/// Dry moments of the contacts: their bounds, yet to be given, stand for normal forces.
+pub(super) fn dry_rows(bodies: &[Loaded], contacts: &[Bearing], dry: &[Dry]) -> Vec<ContactRows> {
+    let place = |i: usize| (bodies[i].inv_mass > 0.0).then_some(i);
+    let of = |dry: &Dry| ContactRows {
+        bodies: contacts[dry.of].bodies.map(place),
+        rows: dry.rows.each_ref().map(row),
+        free: dry.free.to_array(),
+        friction: 1.0,
+        own: dry.mobility,
+    };
+    dry.iter().map(of).collect()
+}
+
+fn row(row: &crate::narrow_phase::Row) -> Row {
+    let crate::narrow_phase::Row { linear_a, angular_a, linear_b, angular_b } = *row;
+    Row { linear_a, angular_a, linear_b, angular_b }
 }

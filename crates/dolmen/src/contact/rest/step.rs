@@ -4,11 +4,12 @@
 //! u = u₀ + h q + W p, q the accelerations without contact forces. Coulomb's law with its exact cone holds between p and u,
 //! with g/h + uₙ in place of uₙ where the gap g is open: what does not come to touch within the step carries nothing.
 
+use super::linked::Linked;
 use super::{Bearing, Bearings, Loaded, Shift, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
-use crate::solve::sparse::{Choice, ContactProblem, ContactRows, SparseScratch, solve_contacts};
+use crate::solve::sparse::{Choice, ContactProblem, ContactRows, solve_contacts_to};
 use crate::solve::{Outcome, Square};
 
 /// The residual up to which impulses are not sought anew.
@@ -16,6 +17,15 @@ const GOOD: f64 = 1e-9;
 
 /// Rounds in which bounds of dry moments follow normal impulses.
 const TURNING_ROUNDS: usize = 60;
+/// Of more contacts than this the impulses are taken as found: those of least norm cost some factorisations more.
+const MANY: usize = 64;
+
+/// A larger residual of so many is no answer.
+const POOR: f64 = 1e-4;
+
+/// The residual that is enough for so many, by the speeds in play: what it leaves of an overlap at the end of a step is below
+/// what counts as touching.
+const ENOUGH: f64 = 1e-6;
 
 impl Bearings {
     /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
@@ -29,18 +39,20 @@ impl Bearings {
         (slides, gaps): (&[bool], &[f64]),
     ) -> Outcome {
         let n = contacts.len();
+        self.look_for_turning(bodies, contacts);
         let mut rows = problem::rows(bodies, contacts, &self.frames, slides);
         for ((row, frame), gap) in rows.iter_mut().zip(&self.frames).zip(gaps) {
             let end = frame.velocity + h * frame.free;
             row.free = [end.x + gap / h, end.y, end.z];
         }
+        rows.extend(problem::dry_rows(bodies, contacts, &self.dry));
         let mut r = vec![0.0; 3 * (self.count() + self.extra.len())];
         if self.forces.len() == n {
             for (i, p) in self.forces.iter().enumerate() {
                 r[3 * i..3 * i + 3].copy_from_slice(&p.to_array());
             }
         }
-        let mut outcome = self.solve_rows(bodies, contacts, (&rows, h), &mut r);
+        let mut outcome = self.solve_bounded(bodies, contacts, (&mut rows, h), &mut r);
         // Bounds of dry moments are those of the round before; they gain a factor of the resistance by the size of the bodies.
         for _ in 0..if self.dry.is_empty() { 0 } else { TURNING_ROUNDS } {
             let before = std::mem::take(&mut self.forces);
@@ -50,7 +62,7 @@ impl Bearings {
             if before.len() == n && before.iter().zip(&self.forces).all(same) {
                 break;
             }
-            outcome = self.solve_rows(bodies, contacts, (&rows, h), &mut r);
+            outcome = self.solve_bounded(bodies, contacts, (&mut rows, h), &mut r);
         }
         self.take_forces(n, &r);
         self.solves.add(&outcome);
@@ -67,23 +79,41 @@ impl Bearings {
         self.take_extra_forces(r);
     }
 
-    /// Impulses of these contacts within a time `h`, with joints in force where there are any; bounds of dry moments by the
-    /// impulses as last found.
+    /// As [`Bearings::solve_rows`] within a time `h`, with bounds of dry moments by the impulses as last found.
+    fn solve_bounded(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[Bearing],
+        (rows, h): (&mut [ContactRows], f64),
+        r: &mut [f64],
+    ) -> Outcome {
+        for (d, row) in rows[contacts.len()..].iter_mut().enumerate() {
+            let end = self.dry[d].velocity + h * self.dry[d].free;
+            row.free = [-row.own * self.dry_limit(d), end.y, end.z];
+        }
+        self.solve_rows(bodies, contacts, rows, r)
+    }
+
+    /// Impulses of these contacts and of their dry moments, with joints in force where there are any.
     fn solve_rows(
         &mut self,
         bodies: &[Loaded],
         contacts: &[Bearing],
-        (rows, h): (&[ContactRows], f64),
+        rows: &[ContactRows],
         r: &mut [f64],
     ) -> Outcome {
-        if self.present.is_empty() && self.dry.is_empty() {
+        if self.present.is_empty() {
             let mobilities = problem::mobilities(bodies);
             let problem = ContactProblem { bodies: &mobilities, contacts: rows, joints: &[] };
             if self.solver != ContactSolver::Complementarity {
                 return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
             }
-            let outcome = solve_contacts(&problem, Choice::LeastNorm, r, &mut SparseScratch::default());
-            if outcome.residual <= GOOD {
+            let choice = if rows.len() > MANY { Choice::AsFound } else { Choice::LeastNorm };
+            let enough = if rows.len() > MANY { ENOUGH } else { 0.0 };
+            let mut outcome = solve_contacts_to(enough, &problem, choice, r, &mut self.sparse);
+            // Of so many contacts some are redundant.
+            outcome.unique &= choice == Choice::LeastNorm;
+            if outcome.residual <= (if rows.len() > MANY { POOR } else { GOOD }) {
                 return outcome;
             }
             // From no start at all, and by the other solver where that is small enough.
@@ -96,33 +126,51 @@ impl Bearings {
             r.copy_from_slice(&found);
             return outcome;
         }
+        if let Some(outcome) =
+            Linked::new(self, bodies, rows.len()).and_then(|mut linked| linked.solve(rows, r))
+        {
+            return outcome;
+        }
         self.assemble(bodies, contacts);
         let n = self.count() + self.extra.len();
         let w = Square::from_fn(3 * n, |i, j| self.entry(i, j));
         let mut q: Vec<f64> = rows.iter().flat_map(|row| row.free).collect();
         let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
-        let limits: Vec<f64> = (0..self.dry.len()).map(|d| self.dry_limit(d)).collect();
-        self.extend_dry(&mut q, &limits, |d| self.dry[d].velocity + h * self.dry[d].free);
         self.extend_free(&mut q);
         self.extend_friction(&mut friction);
         let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &vec![0.0; n] };
         solve_cone(&problem, r, &mut ConeScratch::default())
     }
 
-    /// The least changes of position, in the metric of the masses, after which no separation is negative, to first order.
-    pub fn shift_apart(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+    /// The least changes of position, in the metric of the masses, after which no separation is negative, to first order; none,
+    /// and false, where all are above `-allowed`, m.
+    pub fn shift_apart(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[Bearing],
+        (allowed, shifts): (f64, &mut Vec<Shift>),
+    ) -> bool {
         let smooth: Vec<Bearing> = contacts.iter().map(Bearing::smooth).collect();
         let contacts = &smooth[..];
         self.look(bodies, contacts);
+        // Those of other contacts: where none overlaps, or no joint is present, nothing below assembles them anew.
+        self.responses.clear();
         let n = contacts.len();
         let extra = std::mem::take(&mut self.extra);
         let mut r = vec![0.0; 3 * n];
-        if self.frames.iter().any(|frame| frame.separation < 0.0) {
+        let mut linked = None;
+        self.responses.clear();
+        let overlaps = self.frames.iter().any(|frame| frame.separation < -allowed);
+        if overlaps {
             let mut rows = problem::rows(bodies, contacts, &self.frames, &vec![false; n]);
             for (row, frame) in rows.iter_mut().zip(&self.frames) {
                 (row.free, row.friction) = ([frame.separation, 0.0, 0.0], 0.0);
             }
-            self.solve_rows(bodies, contacts, (&rows, 0.0), &mut r);
+            linked = Linked::new(self, bodies, n);
+            if linked.as_mut().and_then(|linked| linked.solve(&rows, &mut r)).is_none() {
+                linked = None;
+                self.solve_rows(bodies, contacts, &rows, &mut r);
+            }
         }
         self.unknowns.clear();
         self.unknowns.extend((0..n).map(|i| (i, 0)));
@@ -130,5 +178,9 @@ impl Bearings {
         self.solution.extend((0..n).map(|i| r[3 * i]));
         self.extra = extra;
         self.apply(bodies, contacts, shifts);
+        if let Some(linked) = linked {
+            linked.add_answers(shifts);
+        }
+        overlaps
     }
 }

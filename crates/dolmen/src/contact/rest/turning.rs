@@ -12,16 +12,11 @@
 //! friction in a small area. The law is Coulomb's with moments in the place of forces, and so is its treatment: modes that
 //! stick or slide, a linear system while they stand, a complementarity problem where they are found, in which the bound is that
 //! of the round before. All rows are multiplied by an arm of the bodies, so that speeds are in m/s and moments in N.
-//!
-//! Where more than 256 contacts are in one problem there is no resistance: W is dense with it.
 
 use super::frame::coupling;
 use super::{Bearing, Bearings, Frame, Loaded, Mode};
 use crate::math::{DVec3, dvec3};
 use crate::narrow_phase::Row;
-
-/// Contacts of one problem up to which they resist turning: beyond, a dense W is too large.
-const MOST: usize = 256;
 
 /// How a contact resists turning, and what that does just now.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,6 +63,8 @@ pub struct Dry {
     pub free: DVec3,
     /// Up to this speed it has no direction of its own, m/s.
     pub still: f64,
+    /// What stands for W where a component has no row, 1/kg: that of one which has.
+    pub mobility: f64,
     arm: f64,
 }
 
@@ -117,6 +114,11 @@ impl Turning {
         let spin = frame.normal.dot(turn);
         let arm = self.arm;
         let row = |axis: DVec3| Row { angular_a: arm * axis, angular_b: -arm * axis, ..NO_ROW };
+        let mobility = |axis: DVec3| {
+            let of = |place: usize| arm * arm * axis.dot(bodies[place].inv_inertia * axis);
+            let sum = of(contact.bodies[0]) + of(contact.bodies[1]);
+            if sum > 0.0 { sum } else { 1.0 }
+        };
         if self.rolling > 0.0 {
             let axes = frame.tangents;
             let rate = |t: DVec3| arm * t.dot(turn);
@@ -131,6 +133,7 @@ impl Turning {
                 velocity: dvec3(0.0, rate(axes[0]), rate(axes[1])),
                 free: dvec3(0.0, free(axes[0]), free(axes[1])),
                 still: contact.still,
+                mobility: mobility(axes[0]),
                 arm,
             });
         }
@@ -145,6 +148,7 @@ impl Turning {
                 velocity: dvec3(0.0, arm * spin, 0.0),
                 free: dvec3(0.0, arm * (frame.normal.dot(change) + normal_rate.dot(turn)), 0.0),
                 still: contact.still,
+                mobility: mobility(frame.normal),
                 arm,
             });
         }
@@ -155,9 +159,6 @@ impl Bearings {
     /// The dry moments of these contacts, in their order.
     pub(super) fn look_for_turning(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
         self.dry.clear();
-        if contacts.len() > MOST {
-            return;
-        }
         for (i, (contact, frame)) in contacts.iter().zip(&self.frames).enumerate() {
             if let Some(turning) = &contact.turning {
                 turning.dry(bodies, (i, contact), frame, &mut self.dry);
@@ -169,9 +170,9 @@ impl Bearings {
         }
     }
 
-    /// Whether W is made as a whole: joints and dry moments couple everything.
+    /// Whether W is made as a whole: of few contacts, and with joints, which couple everything.
     pub(super) fn is_whole(&self) -> bool {
-        self.frames.len() <= self.most_dense() || !self.present.is_empty() || !self.dry.is_empty()
+        self.frames.len() <= self.most_dense() || !self.present.is_empty()
     }
 
     /// Contacts and dry moments.
@@ -248,13 +249,6 @@ impl Bearings {
                 }
             }
         }
-    }
-
-    /// What stands for W where a component of a dry moment has no row.
-    pub(super) fn idle(&self, d: usize) -> f64 {
-        let i = self.frames.len() + d;
-        let own = self.block(i, i).col(1)[1];
-        if own > 0.0 { own } else { 1.0 }
     }
 
     /// The modes of the dry moments of each contact: of rolling and of spinning; sticking where there is no resistance.

@@ -24,6 +24,10 @@ use crate::world::World;
 pub(super) trait Motions {
     /// The motion of a body and how long it is known.
     fn motion(&self, body: u32) -> (BodyMotion<'_>, f64);
+
+    /// Whether two bodies take one step over all their contacts, or one of them does and the other stands still: all pairs
+    /// that may touch within it are in it.
+    fn step_together(&self, bodies: [u32; 2]) -> bool;
 }
 
 /// Where a body can be, and until when.
@@ -193,6 +197,22 @@ impl Detection {
     /// What is remembered of a pair: which side of a plane it was on, which features were nearest.
     pub(super) fn witness(&self, bodies: [u32; 2]) -> Witness {
         self.witnesses.get(&bodies).copied().unwrap_or_default()
+    }
+
+    /// Remembers which features of two bounded bodies were nearest; which side of a plane one came from is for searches to say.
+    pub(super) fn remember_planes(&mut self, bodies: [u32; 2], witness: Witness) {
+        let is_bounded = |body: &u32| self.collider(*body).is_some_and(|collider| !collider.is_plane());
+        if matches!(witness, Witness::Plane { .. }) && bodies.iter().all(is_bounded) {
+            self.remember(bodies, witness);
+        }
+    }
+
+    /// Remembers this of a pair.
+    pub(super) fn remember(&mut self, bodies: [u32; 2], witness: Witness) {
+        if self.witnesses.len() > WITNESSES * self.colliders.len() {
+            self.witnesses.clear();
+        }
+        self.witnesses.insert(bodies, witness);
     }
 
     /// Says that a pair touches and is not pressed together.
@@ -374,6 +394,9 @@ impl Detection {
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
             return Ok(());
         }
+        if motions.step_together(bodies) {
+            return Ok(());
+        }
         let versions = [self.covers[a as usize].version, self.covers[b as usize].version];
         let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
         let idle = idle.filter(|idle| idle.versions == versions);
@@ -426,10 +449,7 @@ impl Detection {
             bodies_of_parts,
         );
         if !round {
-            if self.witnesses.len() > WITNESSES * self.colliders.len() {
-                self.witnesses.clear();
-            }
-            self.witnesses.insert(bodies, witness);
+            self.remember(bodies, witness);
         }
         match found.map_err(|pair| Unsupported { bodies, pair })? {
             Found::Nothing => {}

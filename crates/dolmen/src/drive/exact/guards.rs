@@ -6,11 +6,13 @@
 //! found by halving, down to the resolution of time.
 
 use super::agenda::Task;
+use super::joint_guards::crossing;
 use super::looks::{LYING, NewContact, Sight};
 use super::simulation::Simulation;
 use super::track::Track;
 use super::turning;
 use crate::contact::rest::{Bearing, Mode};
+use crate::math::DVec3;
 
 /// Where along a span modes are looked at, besides its ends.
 const LOOKS: usize = 4;
@@ -52,9 +54,15 @@ impl Simulation {
         self.buffers.shared.clear();
         let mut good = from;
         let start = if has_rows { self.see_rows(k, from) } else { Vec::new() };
+        let mut seen = start.clone();
         for look in 1..=LOOKS {
             let t = if look == LOOKS { until } else { from + (until - from) * (look as f64 / LOOKS as f64) };
-            let in_rows = if has_rows { self.first_row_failure(k, &start, (good, t)) } else { None };
+            let mut in_rows = None;
+            if has_rows {
+                let now = self.see_rows(k, t);
+                in_rows = self.first_row_failure(k, [&start, &seen, &now], (good, t));
+                seen = now;
+            }
             // What lies beyond the end of a row's mode is none of the motion.
             let end = in_rows.unwrap_or(t);
             let at = if self.has_contacts(k) {
@@ -82,8 +90,15 @@ impl Simulation {
     /// feature has come into contact; none if nothing of the kind is so at `t`.
     fn first_failure(&mut self, k: usize, (good, t): (f64, f64), before: &[f64]) -> Option<f64> {
         let mut first = f64::INFINITY;
-        if self.modes_failed(k, t) {
-            first = halve(good, t, |t| self.modes_failed(k, t));
+        let excess = self.modes_excess(k, t);
+        if excess > 0.0 {
+            first = if self.tracks[k].island.joints.is_empty() {
+                halve(good, t, |t| self.modes_excess(k, t) > 0.0)
+            } else {
+                // With joints forces are dear: as few as a root takes.
+                let ends = (self.modes_excess(k, good), excess);
+                crossing((good, t), ends, |t| self.modes_excess(k, t))
+            };
         }
         let jumps = (0..self.tracks[k].held.as_ref().map_or(0, |held| held.bearings.len()))
             .filter_map(|i| self.point_jump(k, i, (good, t)));
@@ -184,10 +199,10 @@ impl Simulation {
             .then(|| halve(good, bad, |t| value(t) <= LYING * contact.tolerance))
     }
 
-    /// Whether the modes of an island have failed at a time on its span.
-    fn modes_failed(&mut self, k: usize, t: f64) -> bool {
+    /// By how much the modes of an island have failed at a time on its span, N or m/s; not above zero while they stand.
+    fn modes_excess(&mut self, k: usize, t: f64) -> f64 {
         let track = &self.tracks[k];
-        let Some(held) = &track.held else { return false };
+        let Some(held) = &track.held else { return 0.0 };
         let mut y = vec![0.0; track.vector_len()];
         track.read_into(t, &mut y);
         let mut equations = track.equations(&self.world, &mut self.buffers);
@@ -196,40 +211,38 @@ impl Simulation {
         let largest = bearings.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
         let slack = ROUNDED_FORCE * largest;
         let fastest = bearings.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
-        let mut is_admissible = true;
+        let (mut slid, mut most) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (i, bearing) in held.bearings.iter().enumerate() {
-            let f = bearings.forces[i];
+            let (f, frame) = (bearings.forces[i], &bearings.frames[i]);
+            most = worse(most, -slack - f.x);
             match bearing.mode {
+                Mode::Slide { .. } if bearing.kinetic_friction == 0.0 => {}
                 Mode::Slide { begins } => {
-                    let (slip, a) = (bearings.frames[i].velocity, bearings.acceleration(i));
-                    if bearing.kinetic_friction == 0.0 {
-                        is_admissible &= f.x >= -slack;
-                        continue;
-                    }
-                    let frame = &bearings.frames[i];
-                    let failed = if (slip.y * slip.y + slip.z * slip.z).sqrt() <= bearing.still {
+                    let (slip, a) = (frame.velocity, bearings.acceleration(i));
+                    let back = if (slip.y * slip.y + slip.z * slip.z).sqrt() <= bearing.still {
                         // So slow a slip has no direction of its own; it goes on if it grows along that in which it began.
                         let along = frame.tangents[0] * a.y + frame.tangents[1] * a.z;
-                        along.dot(begins) < -ROUNDED_FORCE * fastest * begins.length()
+                        -ROUNDED_FORCE * fastest * begins.length() - along.dot(begins)
                     } else {
-                        frame.slip().dot(begins) < 0.0
+                        -frame.slip().dot(begins)
                     };
-                    if failed {
-                        return true;
-                    }
+                    slid = worse(slid, back);
                 }
                 Mode::Stick => {
                     let friction = (f.y * f.y + f.z * f.z).sqrt();
-                    is_admissible &= friction <= bearing.static_friction * f.x.max(0.0) + slack;
+                    most = worse(most, friction - (bearing.static_friction * f.x.max(0.0) + slack));
                 }
             }
-            is_admissible &= f.x >= -slack;
         }
-        if turning::has_stopped(bearings, ROUNDED_FORCE * fastest) {
-            return true;
+        slid = worse(slid, turning::turned_back(bearings, ROUNDED_FORCE * fastest));
+        most = worse(most, turning::excess(bearings, slack));
+        if slid > 0.0 {
+            slid
+        } else if most > 0.0 && !bearings.is_unique && self.redistributes(k) {
+            -most
+        } else {
+            slid.max(most)
         }
-        is_admissible &= turning::holds(bearings, slack);
-        !is_admissible && (bearings.is_unique || !self.redistributes(k))
     }
 
     /// Whether other forces within their cones give the accelerations that the modes ask for. [SYSTEM, trap 5]
@@ -265,15 +278,29 @@ impl Simulation {
         let buffers = &mut self.buffers;
         buffers.bearings.assemble(&buffers.loaded, &held.bearings);
         for (bearing, frame) in held.bearings.iter_mut().zip(&buffers.bearings.frames) {
+            let slip = frame.slip();
             if let Mode::Slide { begins } = &mut bearing.mode
-                && frame.slip().length() > bearing.still
-                && frame.slip().dot(*begins) > 0.0
+                && slip.length() > bearing.still
+                && slip.dot(*begins) > 0.0
+                && has_turned(slip, *begins, bearing.still)
             {
-                *begins = frame.slip();
+                *begins = slip;
             }
         }
         turning::turn_on(held, &buffers.bearings);
     }
+}
+
+/// Whether a slip goes aside of the direction in which it began by more than `still`, m/s. Less is rounding, and friction against that
+/// throws a slow slip about from step to step.
+pub(super) fn has_turned(slip: DVec3, begins: DVec3, still: f64) -> bool {
+    let begins = begins.normalize_or_zero();
+    (slip - slip.dot(begins) * begins).length() > still
+}
+
+/// The larger of two; what is no number is the worst.
+pub(super) fn worse(a: f64, b: f64) -> f64 {
+    if b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
 /// The first time after `good` at which something is so, known to be so at `bad`.

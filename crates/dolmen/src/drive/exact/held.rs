@@ -25,9 +25,10 @@ pub(super) struct Held {
     pub(super) pairs: Vec<[u32; 2]>,
     /// The features of each.
     pub(super) features: Vec<ContactId>,
-    /// The forces of a step over a crowd of contacts, in their frames, N; else they follow from the modes.
-    pub(super) given: Option<Vec<DVec3>>,
-    /// Those against turning, likewise.
+    /// The forces of a step over a crowd of contacts, in their frames, N, and the approach that each braked, m/s; else forces
+    /// follow from the modes.
+    pub(super) given: Option<Vec<(DVec3, f64)>>,
+    /// Those against turning, likewise; none of the last contacts, which only the end of the step showed.
     pub(super) given_turning: Vec<DVec3>,
     momenta: Vec<bool>,
 }
@@ -59,6 +60,13 @@ impl Held {
         self.bearings.push(Bearing { bodies: pair.map(place), ..*bearing });
         self.pairs.push(pair);
         self.features.push(features);
+    }
+
+    /// Keeps the first `count` contacts.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.bearings.truncate(count);
+        self.pairs.truncate(count);
+        self.features.truncate(count);
     }
 }
 
@@ -175,7 +183,7 @@ impl IslandEquations<'_> {
             f.x < -PULL * largest || (bearing.mode == Mode::Stick && (f.y * f.y + f.z * f.z).sqrt() > limit)
         };
         let pulls = held.bearings.iter().zip(&buffers.bearings.forces).any(is_outside)
-            || !turning::holds(&buffers.bearings, PULL * largest);
+            || turning::excess(&buffers.bearings, PULL * largest) > 0.0;
         if buffers.bearings.is_unique || !(pulls || chooses) {
             return;
         }
@@ -338,10 +346,10 @@ impl Buffers {
             None => self.bearings.hold(&self.loaded, &held.bearings),
             Some(forces) => {
                 self.bearings.assemble(&self.loaded, &held.bearings);
-                self.bearings.forces.clone_from(forces);
-                if held.given_turning.len() == self.bearings.dry.len() {
-                    self.bearings.dry_forces.clone_from(&held.given_turning);
-                }
+                self.bearings.forces.clear();
+                self.bearings.forces.extend(forces.iter().map(|(force, _)| *force));
+                let turning = held.given_turning.iter().copied().chain(std::iter::repeat(DVec3::ZERO));
+                self.bearings.dry_forces.iter_mut().zip(turning).for_each(|(force, given)| *force = given);
                 self.bearings.ended = (Status::Solved, 0);
             }
         }
@@ -416,6 +424,7 @@ impl Ode for IslandEquations<'_> {
                 scale[dim - 1] = pulled;
                 scaling.share_loads(h, &mut scale[..dim]);
             }
+            scale[dim - 1] = scale[dim - 1].max(scaling.resolved_share() * pulled);
         }
         let resists = |held: &Held| held.bearings.iter().any(|bearing| bearing.turning.is_some());
         if self.has_joints() || self.held.is_some_and(resists) {

@@ -1,10 +1,11 @@
 //! Contacts that resist rolling and spinning: when they yield, when they hold again, and what is logged of it.
 
+use super::guards::{has_turned, worse};
 use super::held::Held;
 use super::simulation::Simulation;
 use super::strike::Touching;
 use crate::contact::Restitution;
-use crate::contact::rest::{Bearing, Bearings, Mode, Part, Turning};
+use crate::contact::rest::{Bearing, Bearings, Dry, Mode, Part, Turning};
 use crate::math::DVec3;
 use crate::narrow_phase::{ContactId, Feature};
 use crate::record::{Event, EventKind, Note};
@@ -102,26 +103,30 @@ pub(super) fn with_modes(bearing: Bearing, modes: [Mode; 2]) -> Bearing {
     Bearing { turning, ..bearing }
 }
 
-/// Whether a dry moment that yields has come to the end of that; `rounding` is that of accelerations, m/s².
-pub(super) fn has_stopped(bearings: &Bearings, rounding: f64) -> bool {
-    bearings.dry.iter().enumerate().any(|(d, dry)| match dry.mode {
-        Mode::Stick => false,
+/// By how much a dry moment that yields turns back against the direction in which it began to; above zero it has come to its end.
+/// `rounding` is that of accelerations, m/s².
+pub(super) fn turned_back(bearings: &Bearings, rounding: f64) -> f64 {
+    let back = |(d, dry): (usize, &Dry)| match dry.mode {
+        Mode::Stick => f64::NEG_INFINITY,
         Mode::Slide { begins } => {
             let begins = dry.components(begins);
             if dry.turns() {
-                dry.velocity.dot(begins) < 0.0
+                -dry.velocity.dot(begins)
             } else {
-                bearings.dry_acceleration(d).dot(begins) < -rounding * begins.length()
+                -rounding * begins.length() - bearings.dry_acceleration(d).dot(begins)
             }
         }
-    })
+    };
+    bearings.dry.iter().enumerate().map(back).fold(f64::NEG_INFINITY, worse)
 }
 
-/// Whether every dry moment that holds is within its bound, but for `slack`, N.
-pub(super) fn holds(bearings: &Bearings, slack: f64) -> bool {
-    bearings.dry.iter().enumerate().all(|(d, dry)| {
-        dry.mode != Mode::Stick || bearings.dry_forces[d].length() <= bearings.dry_limit(d) + slack
-    })
+/// By how much a dry moment that holds is beyond its bound, but for `slack`, N.
+pub(super) fn excess(bearings: &Bearings, slack: f64) -> f64 {
+    let beyond = |(d, dry): (usize, &Dry)| match dry.mode {
+        Mode::Stick => bearings.dry_forces[d].length() - bearings.dry_limit(d) - slack,
+        Mode::Slide { .. } => f64::NEG_INFINITY,
+    };
+    bearings.dry.iter().enumerate().map(beyond).fold(f64::NEG_INFINITY, worse)
 }
 
 /// The directions of turns as they are now: the next span starts from them.
@@ -132,6 +137,7 @@ pub(super) fn turn_on(held: &mut Held, bearings: &Bearings) {
         if let Mode::Slide { begins } = mode
             && dry.turns()
             && dry.velocity.dot(dry.components(*begins)) > 0.0
+            && has_turned(dry.velocity, dry.components(*begins), dry.still)
         {
             *begins = dry.in_world(dry.velocity);
         }

@@ -4,7 +4,8 @@
 //! inside it and y·z = 0 [De Saxcé, Feng 1998]. |u_t| is taken from the step before, which leaves a convex problem, for
 //! which Nesterov's and Todd's scaled steps with Mehrotra's correction are taken; the shift follows as they converge. Each
 //! contact answers dx = g − H du with H = S P S, P the quadratic form of the scaling, so that the matrix over the bodies
-//! is 1 + Ĵᵀ H Ĵ: symmetric and positive definite. Where forces are a choice the path leads to the middle of it.
+//! is 1 + Ĵᵀ H Ĵ: symmetric and positive definite. Where forces are a choice the path leads to the middle of it. A normal that
+//! answers itself, du_n = dx_n beside the bodies, has (P⁻¹ + diag(1, 0, 0))⁻¹ = P − p pᵀ/(1 + p_n) for P, p its first column.
 
 use super::factor::Six;
 use super::newton::{Work, evaluate};
@@ -114,6 +115,13 @@ impl Scaling {
         p
     }
 
+    /// (1 + T² diag(1, 0, 0))⁻¹ x: of a normal that answers itself, with μ = 1.
+    fn answer_itself(&self, x: &Three) -> Three {
+        let first = self.apply(&self.apply(&[1.0, 0.0, 0.0]));
+        let along = x[0] / (1.0 + first[0]);
+        [x[0] - first[0] * along, x[1] - first[1] * along, x[2] - first[2] * along]
+    }
+
     /// T (λ \ d), λ \ d the solution x of λ∘x = d.
     fn divide(&self, d: &Three) -> Three {
         let l = &self.lambda;
@@ -171,7 +179,9 @@ pub(super) fn follow(
     let mut short = 0;
     for _ in 0..INTERIOR_STEPS {
         write_back(system, work, &path.y);
-        evaluate(system, work);
+        if evaluate(system, work) <= work.enough {
+            break;
+        }
         let (gap, defect) = prepare(system, work, path);
         let size = system.size;
         let joints = work.joint_u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
@@ -185,7 +195,15 @@ pub(super) fn follow(
         work.responses.clear();
         for (i, scaling) in path.scalings.iter().enumerate() {
             let (_, s) = friction(system, i);
-            let mut h = scaling.square();
+            let p = scaling.square();
+            let mut h = p;
+            if system.own[i] > 0.0 {
+                for (row, first) in h.iter_mut().zip(&p) {
+                    for (value, along) in row.iter_mut().zip(&p[0]) {
+                        *value -= first[0] * along / (1.0 + p[0][0]);
+                    }
+                }
+            }
             for k in 0..3 {
                 h[0][k] *= s;
                 h[k][0] *= s;
@@ -259,11 +277,9 @@ fn step(system: &System, work: &mut Work, path: &mut Interior) {
         let (dim, s) = friction(system, i);
         let pushed = scaling.apply(&scaling.apply(&path.defect[i]));
         let c = &path.correction[i];
-        path.g.push(if dim == 1 {
-            [c[0] + pushed[0], 0.0, 0.0]
-        } else {
-            [s * (c[0] + pushed[0]), c[1] + pushed[1], c[2] + pushed[2]]
-        });
+        let g = [0, 1, 2].map(|k| c[k] + pushed[k]);
+        let g = if system.own[i] > 0.0 { scaling.answer_itself(&g) } else { g };
+        path.g.push(if dim == 1 { [g[0], 0.0, 0.0] } else { [s * g[0], g[1], g[2]] });
     }
     path.joint_g.clear();
     path.joint_g.extend(work.joint_u.iter().map(|u| -u / DAMPING));
@@ -274,11 +290,16 @@ fn step(system: &System, work: &mut Work, path: &mut Interior) {
     for (i, scaling) in path.scalings.iter().enumerate() {
         let ((dim, s), du) = (friction(system, i), system.rates(i, &path.dv));
         let d = &path.defect[i];
-        let dz =
+        let mut dz =
             if dim == 1 { [du[0] - d[0], 0.0, 0.0] } else { [s * du[0] - d[0], du[1] - d[1], du[2] - d[2]] };
         let (pushed, c) = (scaling.apply(&scaling.apply(&dz)), &path.correction[i]);
+        let mut dy = [c[0] - pushed[0], c[1] - pushed[1], c[2] - pushed[2]];
+        if system.own[i] > 0.0 {
+            dy = scaling.answer_itself(&dy);
+            dz[0] += s * s * dy[0];
+        }
         path.dz.push(dz);
-        path.dy.push([c[0] - pushed[0], c[1] - pushed[1], c[2] - pushed[2]]);
+        path.dy.push(dy);
     }
 }
 
@@ -310,7 +331,9 @@ fn squeezed(system: &System, work: &Work) -> bool {
     const CANCELS: f64 = 1e-7;
     let largest = work.x.iter().flatten().chain(&work.y).fold(0.0, |m: f64, x| m.max(x.abs()));
     let moved = work.v.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs()));
-    let mut falls: f64 = work.x.iter().zip(&system.q).map(|(x, q)| dot(x, q)).sum();
+    // A bound that is given presses against nothing.
+    let pressed = |((x, q), own): ((&Three, &Three), &f64)| if *own > 0.0 { 0.0 } else { dot(x, q) };
+    let mut falls: f64 = work.x.iter().zip(&system.q).zip(&system.own).map(pressed).sum();
     falls += work.y.iter().zip(&system.joint_q).map(|(y, q)| y * q).sum::<f64>();
     let count = (work.x.len() + work.y.len()) as f64;
     moved <= CANCELS * largest && falls < -1e-3 * largest * system.size / count.max(1.0)

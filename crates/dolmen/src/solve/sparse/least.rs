@@ -35,6 +35,8 @@ enum Free {
     Nothing,
     Ray(Three),
     Cone(f64),
+    /// Within a bound that is given: it stays what it is, though another may be one as well.
+    Kept,
 }
 
 /// Buffers of [`minimise_norm`].
@@ -67,6 +69,11 @@ pub(super) fn minimise_norm(
     find_free(system, work, least);
     // Rows without the scale of the contacts: G = Ĵ/s. Impulses then are r = s x, and Gᵀ r = Ĵᵀ x = v.
     least.p.clone_from(&work.v);
+    for (i, x) in work.x.iter().enumerate().filter(|(i, _)| system.own[*i] > 0.0) {
+        for k in 0..3 {
+            system.nudge(i, k, -x[k], &mut least.p);
+        }
+    }
     fill_responses(system, least, true);
     system.factor(&least.responses, &least.joint_responses, REGULAR, true);
     *iterations += 1;
@@ -76,7 +83,7 @@ pub(super) fn minimise_norm(
     solve_dual(system, least, iterations);
     least.kept = (work.x.clone(), work.y.clone());
     point(system, least);
-    for i in 0..system.contacts() {
+    for i in (0..system.contacts()).filter(|i| system.own[*i] == 0.0) {
         work.x[i] = least.r[i].map(|r| r / system.scale[i]);
     }
     for i in 0..system.joints() {
@@ -95,6 +102,10 @@ fn find_free(system: &System, work: &Work, least: &mut Least) {
     for (i, (x, u)) in work.x.iter().zip(&work.u).enumerate() {
         let mu = system.friction[i];
         let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
+        if system.own[i] > 0.0 {
+            least.free.push(if slip > small { Free::Nothing } else { Free::Kept });
+            continue;
+        }
         least.free.push(if u[0] > small && x[0] <= u[0] {
             Free::Nothing
         } else if mu == 0.0 || slip > small {
@@ -129,13 +140,14 @@ fn span(free: &Free) -> Response {
         Free::Nothing => [[0.0; 3]; 3],
         Free::Ray(d) => [0, 1, 2].map(|i| [0, 1, 2].map(|j| d[i] * d[j])),
         Free::Cone(_) => [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        Free::Kept => [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     }
 }
 
 /// P(g) of a contact.
 fn project(free: &Free, g: &Three) -> Three {
     match free {
-        Free::Nothing => [0.0; 3],
+        Free::Nothing | Free::Kept => [0.0; 3],
         Free::Ray(d) => {
             let along = (d[0] * g[0] + d[1] * g[1] + d[2] * g[2]).max(0.0);
             d.map(|d| along * d)
@@ -159,7 +171,7 @@ fn project(free: &Free, g: &Three) -> Three {
 fn derivative(free: &Free, g: &Three) -> Response {
     let zero = [[0.0; 3]; 3];
     match free {
-        Free::Nothing => zero,
+        Free::Nothing | Free::Kept => zero,
         Free::Ray(d) => {
             if d[0] * g[0] + d[1] * g[1] + d[2] * g[2] > 0.0 {
                 span(free)

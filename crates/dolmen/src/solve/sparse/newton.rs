@@ -8,7 +8,8 @@
 //! (1 + Ĵᵀ H Ĵ) dv = −Ĵᵀ c,      c = (A + δB)⁻¹ F,   H = (A + δB)⁻¹ B.
 //! ```
 //!
-//! The matrix is symmetric unless a contact slides, and regular whatever the contacts are.
+//! A normal that answers itself (a bound that is given, in the place of a contact) has 1 + δ for δ. The matrix is symmetric
+//! unless a contact slides, and regular whatever the contacts are.
 
 use super::super::tolerances::HALVINGS;
 use super::factor::Six;
@@ -35,6 +36,8 @@ pub(super) struct Work {
     factored: Option<Vec<Mode>>,
     /// δ, and the impulses from which it holds: rates are u + δ(x − anchor).
     pub(super) damping: f64,
+    /// The residual that is asked for.
+    pub(super) enough: f64,
     anchor: (Vec<Three>, Vec<f64>),
     c: Vec<Three>,
     joint_c: Vec<f64>,
@@ -115,7 +118,8 @@ fn evaluate_near(system: &System, work: &mut Work) -> f64 {
     };
     for i in 0..system.contacts() {
         let (rates, q) = (system.rates(i, &work.v), &system.q[i]);
-        let mut u = [rates[0] + q[0], rates[1] + q[1], rates[2] + q[2]];
+        let own = system.own[i] * work.x[i][0];
+        let mut u = [rates[0] + q[0] + own, rates[1] + q[1], rates[2] + q[2]];
         if delta > 0.0 {
             for k in 0..3 {
                 u[k] += delta * (work.x[i][k] - work.anchor.0[i][k]);
@@ -155,8 +159,9 @@ fn respond(system: &System, work: &Work, i: usize) -> (Three, Response) {
         return (*f, h);
     }
     // On the kink the value of F is that of either piece; the response is that of pressing.
-    let mut c = [work.u[i][0] / damping, f[1], f[2]];
-    h[0][0] = 1.0 / damping;
+    let own = damping + system.own[i];
+    let mut c = [work.u[i][0] / own, f[1], f[2]];
+    h[0][0] = 1.0 / own;
     if p.mode == Mode::Stick {
         for k in 1..3 {
             c[k] = f[k] / (rho * damping);
@@ -166,9 +171,9 @@ fn respond(system: &System, work: &Work, i: usize) -> (Three, Response) {
         let (t, across) = (p.direction, [-p.direction[1], p.direction[0]]);
         let ratio = p.radius / p.length;
         let stiffness = 1.0 - ratio + rho * ratio * damping;
-        let along = f[1] * t[0] + f[2] * t[1] + mu * (1.0 - damping) * c[0];
+        let along = f[1] * t[0] + f[2] * t[1] + mu * (1.0 - own) * c[0];
         let beside = (f[1] * across[0] + f[2] * across[1]) / stiffness;
-        let grow = mu * ((1.0 - damping) * h[0][0] + 1.0);
+        let grow = mu * ((1.0 - own) * h[0][0] + 1.0);
         let turn = rho * ratio / stiffness;
         for k in 0..2 {
             c[1 + k] = along * t[k] + beside * across[k];
@@ -229,16 +234,18 @@ fn solve_step(system: &System, work: &mut Work) {
 /// nearest to those, so that redundant contacts do not lead Newton's method astray. [Rockafellar 1976, the proximal point]
 pub(super) fn newton(system: &mut System, work: &mut Work, steps: usize, iterations: &mut usize) -> f64 {
     let mut least = evaluate(system, work);
-    if least <= SOLVED {
+    if least <= work.enough {
         return least;
     }
+    // More than is asked for is had at little cost as long as steps gain much; where little is asked for it is enough.
+    let enough = if work.enough > SOLVED { work.enough } else { ENOUGH };
     keep(work);
     // What was factored last is another matrix.
     work.factored = None;
     let (mut left, mut solved, mut delta, mut stalled) = (steps, SOLVED, FIRST_DAMPING, 0);
     let mut before = least;
     for _ in 0..ROUNDS {
-        if left == 0 || least <= ENOUGH {
+        if left == 0 || least <= enough {
             break;
         }
         work.anchor.0.clone_from(&work.x);
@@ -335,11 +342,11 @@ pub(super) fn start_closed(system: &mut System, work: &mut Work, iterations: &mu
     work.damping = DAMPING;
     work.responses.clear();
     work.c.clear();
-    for (q, &mu) in system.q.iter().zip(&system.friction) {
-        let h = 1.0 / DAMPING;
+    for ((q, &mu), own) in system.q.iter().zip(&system.friction).zip(&system.own) {
+        let (h, normal) = (1.0 / DAMPING, 1.0 / (DAMPING + own));
         let rub = if mu > 0.0 { h } else { 0.0 };
-        work.responses.push([[h, 0.0, 0.0], [0.0, rub, 0.0], [0.0, 0.0, rub]]);
-        work.c.push([h * q[0], rub * q[1], rub * q[2]]);
+        work.responses.push([[normal, 0.0, 0.0], [0.0, rub, 0.0], [0.0, 0.0, rub]]);
+        work.c.push([normal * q[0], rub * q[1], rub * q[2]]);
     }
     work.joint_responses.clear();
     work.joint_responses.resize(system.joints(), 1.0 / DAMPING);
@@ -389,7 +396,8 @@ pub(super) fn sweep(system: &System, work: &mut Work, count: usize) {
         for step in 0..n {
             let i = if round % 2 == 0 { step } else { n - 1 - step };
             let rates = system.rates(i, &work.v);
-            let u = [0, 1, 2].map(|k| rates[k] + system.q[i][k]);
+            let mut u = [0, 1, 2].map(|k| rates[k] + system.q[i][k]);
+            u[0] += system.own[i] * work.x[i][0];
             // Half of ρ: below one by the largest eigenvalue of the tangential block.
             let rho = 0.5 * system.tangent[i];
             let normal = (work.x[i][0] - u[0]).max(0.0);

@@ -52,6 +52,9 @@ pub struct ContactRows {
     pub free: [f64; 3],
     /// μ ≥ 0; may be infinite.
     pub friction: f64,
+    /// What the normal answers its own impulse with, beside the bodies; zero for a contact. Where rows of a disc of a given radius R
+    /// stand (a moment bounded by R), the normal has no row, `own` > 0 and is free at −`own` R: its impulse is R, and μ = 1.
+    pub own: f64,
 }
 
 /// An equation that holds whatever the sign of its multiplier: u = 0.
@@ -113,7 +116,8 @@ impl ContactProblem<'_> {
                     }
                 }
             }
-            sum
+            // What has no row of its own stands for itself.
+            if i == j && sum == 0.0 && i < 3 * self.contacts.len() { self.contacts[i / 3].own } else { sum }
         });
         (w, (0..n).map(|i| self.equation(i).2).collect())
     }

@@ -33,6 +33,8 @@ pub(super) struct System {
     pub(super) rows_b: Vec<Rows>,
     pub(super) q: Vec<Three>,
     pub(super) friction: Vec<f64>,
+    /// One where the normal answers itself, else zero.
+    pub(super) own: Vec<f64>,
     pub(super) scale: Vec<f64>,
     /// ρ of the tangents: one by the mean of their diagonal.
     pub(super) tangent: Vec<f64>,
@@ -94,7 +96,7 @@ impl System {
             let link = self.link(problem.bodies, contact.bodies);
             let rows = self.rows_of(&link, &contact.rows);
             let diagonal = |k: usize| dot(&rows[0][k], &rows[0][k]) + dot(&rows[1][k], &rows[1][k]);
-            let normal = diagonal(0);
+            let normal = if contact.own > 0.0 { contact.own } else { diagonal(0) };
             let s = if normal > 0.0 { 1.0 / normal.sqrt() } else { 1.0 };
             let trace = (diagonal(1) + diagonal(2)) * s * s;
             self.links.push(link);
@@ -102,6 +104,7 @@ impl System {
             self.rows_b.push(rows[1].map(|row| row.map(|x| x * s)));
             self.q.push(contact.free.map(|q| q * s));
             self.friction.push(contact.friction);
+            self.own.push(if contact.own > 0.0 { 1.0 } else { 0.0 });
             self.scale.push(s);
             self.tangent.push(if trace > 0.0 { 2.0 / trace } else { 1.0 });
         }
@@ -126,6 +129,7 @@ impl System {
         self.rows_b.clear();
         self.q.clear();
         self.friction.clear();
+        self.own.clear();
         self.scale.clear();
         self.tangent.clear();
         self.joint_links.clear();
