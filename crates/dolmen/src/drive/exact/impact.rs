@@ -25,7 +25,7 @@ impl Simulation {
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.spend_patience(t);
-        if self.is_storm(&seed) && !self.may_be_over(t) {
+        if self.is_storm(&seed) && !self.is_trial(t) {
             return self.step_over_all(t, seed);
         }
         self.find_contacts(t, 0.0)?;
