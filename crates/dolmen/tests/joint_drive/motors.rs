@@ -126,7 +126,7 @@ fn friction_in_a_guide_acts_in_the_blow() {
             let friction = Friction { constant: 0.0, coefficient: mu, arm: 1.0 };
             maker.with(Axis::Z, Control::Friction(friction));
             let mut world = maker.world(DVec3::ZERO);
-            let material = Material { restitution, static_friction: 0.0, kinetic_friction: 0.0 };
+            let material = Material { restitution, ..Material::SMOOTH };
             let contact = ContactSettings { default_material: material, ..ContactSettings::default() };
             world.set_contact(contact).expect("a material");
             let mut simulation = Simulation::new(world).expect("a start");
@@ -162,7 +162,7 @@ fn friction_of_a_journal_takes_its_share_of_a_blow() {
     maker.join("pin", JointKind::Hinge, [Some("bar"), None], DVec3::ZERO, DVec3::Z);
     maker.with(Axis::TurnZ, Control::Friction(Friction { constant: 0.0, coefficient: mu, arm }));
     let mut world = maker.world(DVec3::ZERO);
-    let material = Material { restitution, static_friction: 0.0, kinetic_friction: 0.0 };
+    let material = Material { restitution, ..Material::SMOOTH };
     let contact = ContactSettings { default_material: material, ..ContactSettings::default() };
     world.set_contact(contact).expect("a material");
     let mut simulation = Simulation::new(world).expect("a start");
