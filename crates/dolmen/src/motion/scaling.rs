@@ -65,12 +65,6 @@ impl Scaling<'_> {
         };
         self.island.bodies.iter().map(of).sum()
     }
-
-    /// The share of that energy below which work is not resolved: forces that hold each other nearly leave their rounding, and
-    /// shorter steps do not make it smaller beside the energy that there is.
-    pub(crate) fn resolved_share(&self) -> f64 {
-        FORCE_ULPS * f64::EPSILON / self.world.settings().integrator.relative
-    }
 }
 
 impl Scaling<'_> {
@@ -94,9 +88,6 @@ impl Scaling<'_> {
 /// A position is not resolved better than this many ulp of its distance from the origin, whatever the tolerance. A decade
 /// less and rounding alone rejects steps of a body far from the origin; a decade more shows as lost digits there.
 const COORDINATE_ULPS: f64 = 8.0;
-
-/// Contact forces have a rounding of so many ulp. A decade less and what begins to roll at 1e-6 beyond its bound does not get under way.
-const FORCE_ULPS: f64 = 8.0;
 
 impl Scaling<'_> {
     /// The mean position of all particles of the island: they have no size of their own but that of their cloud.

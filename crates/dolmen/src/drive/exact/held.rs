@@ -424,7 +424,6 @@ impl Ode for IslandEquations<'_> {
                 scale[dim - 1] = pulled;
                 scaling.share_loads(h, &mut scale[..dim]);
             }
-            scale[dim - 1] = scale[dim - 1].max(scaling.resolved_share() * pulled);
         }
         let resists = |held: &Held| held.bearings.iter().any(|bearing| bearing.turning.is_some());
         if self.has_joints() || self.held.is_some_and(resists) {
