@@ -65,7 +65,12 @@ impl Simulation {
         let rows = self.open_rows_for_step(t, until - t, &island);
         self.put_back_on_joints(t, &island);
         self.push_apart(t, &island, &held);
-        let losses = self.kick((t, until - t), &island, &mut held, (&last, &rows))?;
+        let kicked = self.kick((t, until - t), &island, &mut held, (&last, &rows));
+        if kicked.is_err() {
+            // They stay where they were pushed to.
+            self.log.losses.closing += before - self.energy_of(&island, t);
+        }
+        let losses = kicked?;
         self.log.losses.collisions += losses.normal;
         self.log.losses.friction += losses.friction;
         let expected = before + losses.work - losses.normal - losses.friction;

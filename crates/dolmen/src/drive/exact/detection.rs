@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::agenda::{Agenda, Task};
 use super::collider::Collider;
 use super::meeting::{Found, first_meeting};
-use super::paths::{Ball, Path, balls_meet};
+use super::paths::{Ball, Path, balls_meet, near_times};
 use super::track::BodyMotion;
 use crate::broad_phase::{DynamicTree, Groups, Leaf, swept_box};
 use crate::locate::Bodies;
@@ -26,17 +26,44 @@ pub(super) trait Motions {
     fn motion(&self, body: u32) -> (BodyMotion<'_>, f64);
 }
 
-/// Where a body can be, and until when.
+/// What is read of a body only where it is covered itself.
 #[derive(Debug, Clone, Copy)]
 struct Cover {
     leaf: Option<Leaf>,
-    until: f64,
-    /// Changes whenever the motion does: what was found before is void.
-    version: u32,
     /// How many of its radii a body may travel within a cover; adapted to how crowded it is.
     travel: f64,
+    /// Covers, the last and those before it, in which there was nobody.
+    alone: u32,
+}
+
+impl Cover {
+    /// Makes the next one shorter in a crowd of so many, longer where there are few, and ever faster so where there has been
+    /// nobody for long.
+    fn adapt(&mut self, crowd: usize) {
+        self.alone = if crowd == 0 { self.alone + 1 } else { 0 };
+        if crowd > MANY {
+            let shorter = (SHORTER * MANY as f64 / crowd as f64).max(SHORTEST);
+            self.travel = (shorter * self.travel).max(LEAST_TRAVEL);
+        } else if crowd < FEW {
+            let further = f64::from(1_u32 << (2 * self.alone.saturating_sub(1)).min(30));
+            self.travel = (LONGER * further * self.travel).min(MOST_TRAVEL);
+        }
+    }
+}
+
+/// What is read of every body that others come by: two lines of a cache, and no more.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(128))]
+struct Passer {
+    /// A ball that is on a parabola, as long as its cover stands.
+    ball: Option<Ball>,
+    /// When its cover ends.
+    until: f64,
     /// The last sweep over several bodies in which it was searched.
     sweep: u64,
+    /// Changes whenever the motion does: what was found before is void.
+    version: u32,
+    company: Company,
 }
 
 /// Whom a body meets, apart from its shape: read for every candidate.
@@ -90,9 +117,7 @@ pub struct DetectionStatistics {
 pub(super) struct Detection {
     pub(super) colliders: Vec<Option<Collider>>,
     covers: Vec<Cover>,
-    company: Vec<Company>,
-    /// Balls that are on parabolas, as long as their covers stand.
-    balls: Vec<Option<Ball>>,
+    passers: Vec<Passer>,
     /// Sweeps over several bodies so far.
     sweeps: u64,
     tree: DynamicTree,
@@ -120,6 +145,10 @@ const FIRST_TRAVEL: f64 = 1.0;
 /// hard spheres: a cover costs about as much as eight searches.
 const MANY: usize = 12;
 const FEW: usize = 4;
+/// By how much: whoever meets twice as many goes half as far.
+const SHORTER: f64 = 0.75;
+const SHORTEST: f64 = 0.1;
+const LONGER: f64 = 1.4;
 /// Covers do not become shorter in a crowd, or longer in the void, than these travels.
 const LEAST_TRAVEL: f64 = 1e-2;
 const MOST_TRAVEL: f64 = 1e6;
@@ -131,14 +160,18 @@ const WITNESSES: usize = 64;
 impl Detection {
     pub(super) fn new(world: &World) -> Self {
         let colliders = Collider::all(world);
-        let cover =
-            Cover { leaf: None, until: f64::NEG_INFINITY, version: 0, travel: FIRST_TRAVEL, sweep: 0 };
+        let passer = |collider: &Option<Collider>| Passer {
+            ball: None,
+            until: f64::NEG_INFINITY,
+            sweep: 0,
+            version: 0,
+            company: Company::of(collider.as_ref()),
+        };
         let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
-            covers: vec![cover; colliders.len()],
-            company: colliders.iter().map(|collider| Company::of(collider.as_ref())).collect(),
-            balls: vec![None; colliders.len()],
+            covers: vec![Cover { leaf: None, travel: FIRST_TRAVEL, alone: 0 }; colliders.len()],
+            passers: colliders.iter().map(passer).collect(),
             sweeps: 0,
             colliders,
             tree: DynamicTree::new(),
@@ -165,7 +198,12 @@ impl Detection {
     }
 
     pub(super) fn version(&self, body: u32) -> u32 {
-        self.covers[body as usize].version
+        self.passers[body as usize].version
+    }
+
+    /// Whether forces move a body, and it has a shape.
+    pub(super) fn is_mobile(&self, body: u32) -> bool {
+        self.passers[body as usize].company.is_mobile
     }
 
     /// Whether a task has lost its meaning, as far as covers say.
@@ -181,8 +219,9 @@ impl Detection {
 
     /// Says that the motion of a body has changed: everything that was found about it is void.
     pub(super) fn forget(&mut self, body: u32) {
-        self.covers[body as usize].version += 1;
-        self.balls[body as usize] = None;
+        let passer = &mut self.passers[body as usize];
+        passer.version += 1;
+        passer.ball = None;
     }
 
     /// Whether the contacts of a pair have closed forms, which do not find again what just parted.
@@ -232,7 +271,7 @@ impl Detection {
         self.sweeps += 1;
         for &body in bodies {
             self.search_around(body, t, motions, agenda)?;
-            self.covers[body as usize].sweep = self.sweeps;
+            self.passers[body as usize].sweep = self.sweeps;
         }
         Ok(())
     }
@@ -241,22 +280,22 @@ impl Detection {
     fn put_box(&mut self, body: u32, t: f64, motions: &dyn Motions, agenda: &mut Agenda) {
         let Some(collider) = &self.colliders[body as usize] else { return };
         let (motion, known_until) = motions.motion(body);
-        let cover = &mut self.covers[body as usize];
+        let (cover, passer) = (&mut self.covers[body as usize], &mut self.passers[body as usize]);
         self.statistics.covers += 1;
         // A cover always ends later than it begins, if only by the resolution of time.
         let end = cover_end(&motion, cover.travel * collider.radius, t).min(turn_end(&motion, collider, t));
         let end = end.max(t.next_up());
-        cover.until = end.min(known_until);
-        self.balls[body as usize] =
-            collider.ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
+        let until = end.min(known_until);
+        passer.until = until;
+        passer.ball = collider.ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
         // Where its motion ends, whoever continues it covers it anew.
-        if cover.until > t {
-            agenda.add(cover.until, Task::Cover { body, version: cover.version });
+        if until > t {
+            agenda.add(until, Task::Cover { body, version: passer.version });
         }
         if collider.radius == f64::INFINITY {
             return;
         }
-        let bounds = motion.bounds(t, cover.until);
+        let bounds = motion.bounds(t, until);
         let swept = swept_box(&bounds, collider.radius);
         // Bodies beyond the range of numbers are for the driver to refuse; a box without end would spoil the tree.
         let (far, near) = (DVec3::splat(FARTHEST), DVec3::splat(-FARTHEST));
@@ -283,7 +322,7 @@ impl Detection {
         let mut crowd = 0;
         let mut outcome = Ok(());
         for &other in &found {
-            if self.covers[other as usize].sweep == self.sweeps {
+            if self.passers[other as usize].sweep == self.sweeps {
                 continue;
             }
             crowd += 1;
@@ -292,12 +331,7 @@ impl Detection {
                 break;
             }
         }
-        let cover = &mut self.covers[body as usize];
-        if crowd > MANY {
-            cover.travel = (0.7 * cover.travel).max(LEAST_TRAVEL);
-        } else if crowd < FEW {
-            cover.travel = (1.4 * cover.travel).min(MOST_TRAVEL);
-        }
+        self.covers[body as usize].adapt(crowd);
         self.found = found;
         outcome
     }
@@ -330,8 +364,8 @@ impl Detection {
 
     /// Drops all whom a body does not meet or is joined to, and itself.
     fn keep_company(&self, body: u32, found: &mut Vec<u32>) {
-        let own = self.company[body as usize];
-        found.retain(|other| *other != body && own.meets(self.company[*other as usize]));
+        let own = self.passers[body as usize].company;
+        found.retain(|other| *other != body && own.meets(self.passers[*other as usize].company));
         if !self.joined.is_empty() {
             found.retain(|other| !self.joined.contains(&[body.min(*other), body.max(*other)]));
         }
@@ -357,7 +391,9 @@ impl Detection {
 
     /// Whether two balls on parabolas are more than `margin` apart at `t`; false where that is not known.
     pub(super) fn are_balls_apart(&self, [a, b]: [u32; 2], t: f64, margin: f64) -> bool {
-        let (Some(a), Some(b)) = (&self.balls[a as usize], &self.balls[b as usize]) else { return false };
+        let (Some(a), Some(b)) = (&self.passers[a as usize].ball, &self.passers[b as usize].ball) else {
+            return false;
+        };
         a.path.at(t).0.distance(b.path.at(t).0) > a.radius + b.radius + margin
     }
 
@@ -370,16 +406,17 @@ impl Detection {
         agenda: &mut Agenda,
     ) -> Result<(), Unsupported> {
         let [a, b] = bodies;
-        let until = self.covers[a as usize].until.min(self.covers[b as usize].until);
+        let (passer_a, passer_b) = (&self.passers[a as usize], &self.passers[b as usize]);
+        let until = passer_a.until.min(passer_b.until);
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
             return Ok(());
         }
-        let versions = [self.covers[a as usize].version, self.covers[b as usize].version];
+        let versions = [passer_a.version, passer_b.version];
         let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
         let idle = idle.filter(|idle| idle.versions == versions);
         let slack = idle.map_or(0.0, |idle| idle.slack);
         if self.passing.is_empty()
-            && let (Some(p), Some(q)) = (&self.balls[a as usize], &self.balls[b as usize])
+            && let (Some(p), Some(q)) = (&passer_a.ball, &passer_b.ball)
             && let Some(root) = balls_meet(p, q, t, slack)
         {
             self.statistics.searches += 1;
@@ -392,8 +429,12 @@ impl Detection {
         else {
             return Ok(());
         };
-        self.statistics.searches += 1;
         let ((motion_a, _), (motion_b, _)) = (motions.motion(a), motions.motion(b));
+        // Most covers that meet are of bodies that pass each other by: the balls around them say when they may touch at all.
+        let Some((t, until)) = near([collider_a, collider_b], [&motion_a, &motion_b], (t, until)) else {
+            return Ok(());
+        };
+        self.statistics.searches += 1;
         if let Some(k) = self.passing.iter().position(|pair| *pair == bodies) {
             let (placed_a, placed_b) =
                 (collider_a.placed(&motion_a.pose(t)), collider_b.placed(&motion_b.pose(t)));
@@ -439,6 +480,23 @@ impl Detection {
         }
         Ok(())
     }
+}
+
+/// When within an interval two bodies on parabolas are so near that they may touch; none if never. The whole of it where
+/// that is not known, and for infinite planes.
+fn near(
+    colliders: [&Collider; 2],
+    motions: [&BodyMotion; 2],
+    (t, until): (f64, f64),
+) -> Option<(f64, f64)> {
+    let reach = colliders[0].radius + colliders[1].radius;
+    let [Some(p), Some(q)] = motions.map(Path::of) else { return Some((t, until)) };
+    if reach == f64::INFINITY {
+        return Some((t, until));
+    }
+    let (from, to) = near_times(&p, &q, t, reach)?;
+    let (from, to) = (from.max(t), to.min(until));
+    (from <= to).then_some((from, to))
 }
 
 /// When a body that may travel this far needs a new cover.

@@ -2,17 +2,16 @@
 //!
 //! A mode ends when no admissible force keeps it: a normal force would pull, friction would leave its cone; when a slip
 //! comes to its end; when a contact comes to the border of the face or the end of the edge that it is on; or when other
-//! features of a pair that rests come into contact. All are looked at along each span; where one has failed, the instant is
-//! found by halving, down to the resolution of time.
+//! features of a pair that rests come into contact. All are looked at along each span, and besides where forces or slips are
+//! likely to have failed between two looks (`dips`). Where one has failed, the instant is found by halving, down to the
+//! resolution of time; for a contact that leaves its face it is that in which it came to the border.
 
 use super::agenda::Task;
+use super::dips::{LOOKS, suspect};
 use super::looks::{LYING, NewContact, Sight};
 use super::simulation::Simulation;
 use super::track::Track;
 use crate::contact::rest::{Bearing, Mode};
-
-/// Where along a span modes are looked at, besides its ends.
-const LOOKS: usize = 4;
 
 /// Forces may pull, and friction exceed its cone, by this share of the largest force: the rounding of the solution.
 const ROUNDED_FORCE: f64 = 1e-9;
@@ -36,6 +35,24 @@ const LOOKS_BACK: usize = 4;
 /// Halvings of an interval of time before it is a single number.
 const HALVINGS: usize = 64;
 
+/// The end of the modes of an island.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    at: f64,
+    /// How much later contacts are looked for: on a border they are as if they went on.
+    ahead: f64,
+}
+
+impl End {
+    fn at(at: f64) -> Self {
+        Self { at, ahead: 0.0 }
+    }
+
+    fn earlier(self, other: Self) -> Self {
+        if other.at < self.at { other } else { self }
+    }
+}
+
 impl Simulation {
     /// Looks along the span of an island with contacts, and plans the end of its modes if it lies there.
     pub(super) fn watch_modes(&mut self, k: usize) {
@@ -51,26 +68,75 @@ impl Simulation {
         self.buffers.shared.clear();
         let mut good = from;
         let start = if has_rows { self.see_rows(k, from) } else { Vec::new() };
-        for look in 1..=LOOKS {
-            let t = if look == LOOKS { until } else { from + (until - from) * (look as f64 / LOOKS as f64) };
+        let mut margins: [Vec<f64>; LOOKS] = Default::default();
+        margins[0] = self.margins_at_start(k, from);
+        for look in 1..LOOKS {
+            let part = look as f64 / (LOOKS - 1) as f64;
+            let t = if look == LOOKS - 1 { until } else { from + (until - from) * part };
             let in_rows = if has_rows { self.first_row_failure(k, &start, (good, t)) } else { None };
             // What lies beyond the end of a row's mode is none of the motion.
-            let end = in_rows.unwrap_or(t);
+            let in_rows = in_rows.map(End::at);
+            let end = in_rows.map_or(t, |end| end.at);
             let at = if self.has_contacts(k) {
-                self.first_failure(k, (good, end), &before).or(in_rows)
+                self.first_failure(k, (good, end), &before, &mut margins[look]).or(in_rows)
             } else {
                 in_rows
             };
-            if let Some(at) = at {
-                let version = self.tracks[k].version;
-                self.agenda.add(at, Task::Mode { track: k as u32, version });
+            if let Some(end) = at {
+                self.plan_end(k, end);
                 return;
             }
             good = t;
         }
-        if self.has_contacts(k) {
-            self.turn_slips(k);
+        if !self.has_contacts(k) {
+            return;
         }
+        if let Some(end) = self.failure_between(k, &margins, (from, until)) {
+            self.plan_end(k, end);
+            return;
+        }
+        self.turn_slips(k);
+        let [.., last] = margins;
+        if let Some(held) = &mut self.tracks[k].held {
+            held.margins = last;
+        }
+    }
+
+    /// Plans the end of the modes of an island.
+    fn plan_end(&mut self, k: usize, end: End) {
+        let track = &mut self.tracks[k];
+        if let Some(held) = &mut track.held {
+            held.ahead = end.ahead;
+        }
+        self.agenda.add(end.at, Task::Mode { track: k as u32, version: track.version });
+    }
+
+    /// What forces and slips have to spare where a span begins: as at the end of the one before, if there was one.
+    fn margins_at_start(&mut self, k: usize, from: f64) -> Vec<f64> {
+        let Some(held) = &mut self.tracks[k].held else { return Vec::new() };
+        let mut margins = std::mem::take(&mut held.margins);
+        if margins.is_empty() && !held.bearings.is_empty() {
+            self.modes_failed(k, from, &mut margins);
+        }
+        margins
+    }
+
+    /// A look where modes are likely to fail between two that saw none fail; when they did, if so.
+    fn failure_between(
+        &mut self,
+        k: usize,
+        margins: &[Vec<f64>; LOOKS],
+        (from, until): (f64, f64),
+    ) -> Option<End> {
+        let place = suspect(margins)?;
+        let t = from + (until - from) * place;
+        let mut unused = Vec::new();
+        if !self.modes_failed(k, t, &mut unused) {
+            return None;
+        }
+        let looks = (LOOKS - 1) as f64;
+        let good = from + (until - from) * ((place * looks).floor() / looks);
+        Some(End::at(halve(good, t, |t| self.modes_failed(k, t, &mut unused))))
     }
 
     fn has_contacts(&self, k: usize) -> bool {
@@ -79,24 +145,30 @@ impl Simulation {
 
     /// The first instant after `good`, up to `t`, at which modes have failed, a contact has left what it was on, or another
     /// feature has come into contact; none if nothing of the kind is so at `t`.
-    fn first_failure(&mut self, k: usize, (good, t): (f64, f64), before: &[f64]) -> Option<f64> {
-        let mut first = f64::INFINITY;
-        if self.modes_failed(k, t) {
-            first = halve(good, t, |t| self.modes_failed(k, t));
+    fn first_failure(
+        &mut self,
+        k: usize,
+        (good, t): (f64, f64),
+        before: &[f64],
+        margins: &mut Vec<f64>,
+    ) -> Option<End> {
+        let mut first = End::at(f64::INFINITY);
+        if self.modes_failed(k, t, margins) {
+            first = End::at(halve(good, t, |t| self.modes_failed(k, t, margins)));
         }
         let jumps = (0..self.tracks[k].held.as_ref().map_or(0, |held| held.bearings.len()))
             .filter_map(|i| self.point_jump(k, i, (good, t)));
-        first = jumps.fold(first, f64::min);
+        first = jumps.map(End::at).fold(first, End::earlier);
         let sight = self.see(k, t);
         first = self.first_of(k, &sight, (good, t), before, first);
         // Beyond that instant the motion is none: what there is to see later may not have been, and the other way round.
         for _ in 0..LOOKS_BACK {
-            if !first.is_finite() {
+            if !first.at.is_finite() {
                 return None;
             }
-            let sight = self.see(k, first);
-            let earlier = self.first_of(k, &sight, (good, first), before, first);
-            if earlier >= first {
+            let sight = self.see(k, first.at);
+            let earlier = self.first_of(k, &sight, (good, first.at), before, first);
+            if earlier.at >= first.at {
                 break;
             }
             first = earlier;
@@ -111,17 +183,41 @@ impl Simulation {
         sight: &Sight,
         (good, t): (f64, f64),
         before: &[f64],
-        mut first: f64,
-    ) -> f64 {
+        mut first: End,
+    ) -> End {
         if sight.is_through {
             let through = halve(good, t, |t| self.see(k, t).is_through);
-            first = first.min((through - BEFORE_LEAP * self.shortest_own_time(k)).max(good));
+            let at = (through - BEFORE_LEAP * self.shortest_own_time(k)).max(good);
+            first = first.earlier(End::at(at));
         }
         if self.has_left(k, t, before) {
-            first = first.min(halve(good, t, |t| self.has_left(k, t, before)));
+            let left = halve(good, t, |t| self.has_left(k, t, before));
+            first = first.earlier(self.at_border(k, (good, left), before));
         }
         let overlaps = sight.new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
-        overlaps.fold(first, f64::min)
+        overlaps.map(End::at).fold(first, End::earlier)
+    }
+
+    /// When a contact that has left what it was on at `left`, and not before, came to its border: how far it is beyond is a
+    /// smooth function from there on, and the line through two of its values leads back to the border but for the square of
+    /// what counts as touching.
+    fn at_border(&self, k: usize, (good, left): (f64, f64), before: &[f64]) -> End {
+        let beyond = self.beyond(k, left);
+        let mut end = End::at(left);
+        for (i, far) in beyond.iter().enumerate() {
+            let was_on = before[i] <= ROUNDED_SEPARATION * far;
+            if !was_on || !self.leaves(k, i, left, (*far, before[i])) {
+                continue;
+            }
+            let of = |t: f64| self.beyond(k, t)[i];
+            let near = halve(good, left, |t| of(t) > 0.5 * far);
+            let (nearer, rise) = (of(near), far - of(near));
+            let at = near - nearer * (left - near) / rise;
+            if rise > 0.0 && at > good && at < left {
+                end = end.earlier(End { at, ahead: left - at });
+            }
+        }
+        end
     }
 
     /// The last instant before the point of a contact leaps to another place, if it does between two times: a rim that lies
@@ -183,8 +279,10 @@ impl Simulation {
             .then(|| halve(good, bad, |t| value(t) <= LYING * contact.tolerance))
     }
 
-    /// Whether the modes of an island have failed at a time on its span.
-    fn modes_failed(&mut self, k: usize, t: f64) -> bool {
+    /// Whether the modes of an island have failed at a time on its span. `margins` is filled with what normal forces, friction
+    /// that sticks and slips have to spare.
+    fn modes_failed(&mut self, k: usize, t: f64, margins: &mut Vec<f64>) -> bool {
+        margins.clear();
         let track = &self.tracks[k];
         let Some(held) = &track.held else { return false };
         let mut y = vec![0.0; track.vector_len()];
@@ -196,8 +294,10 @@ impl Simulation {
         let slack = ROUNDED_FORCE * largest;
         let fastest = bearings.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
         let mut is_admissible = true;
+        let mut has_turned = false;
         for (i, bearing) in held.bearings.iter().enumerate() {
             let f = bearings.forces[i];
+            margins.push(f.x);
             match bearing.mode {
                 Mode::Slide { begins } => {
                     let (slip, a) = (bearings.frames[i].velocity, bearings.acceleration(i));
@@ -213,18 +313,18 @@ impl Simulation {
                     } else {
                         frame.slip().dot(begins) < 0.0
                     };
-                    if failed {
-                        return true;
-                    }
+                    has_turned |= failed;
+                    margins.push(frame.slip().dot(begins) / begins.length());
                 }
                 Mode::Stick => {
                     let friction = (f.y * f.y + f.z * f.z).sqrt();
+                    margins.push(bearing.static_friction * f.x - friction);
                     is_admissible &= friction <= bearing.static_friction * f.x.max(0.0) + slack;
                 }
             }
             is_admissible &= f.x >= -slack;
         }
-        !is_admissible && (bearings.is_unique || !self.redistributes(k))
+        has_turned || (!is_admissible && (bearings.is_unique || !self.redistributes(k)))
     }
 
     /// Whether other forces within their cones give the accelerations that the modes ask for. [SYSTEM, trap 5]

@@ -28,6 +28,10 @@ pub(super) struct Held {
     /// The forces of a step over a crowd of contacts, in their frames, N; else they follow from the modes.
     pub(super) given: Option<Vec<DVec3>>,
     momenta: Vec<bool>,
+    /// How far beyond the end of its modes contacts are looked for, s: until a contact has left the border that it is on then.
+    pub(super) ahead: f64,
+    /// What forces and slips had to spare at the end of the last span.
+    pub(super) margins: Vec<f64>,
 }
 
 /// Sums that follow the state vector of an island with contacts.

@@ -20,12 +20,25 @@ const CROWD: usize = 128;
 impl Simulation {
     /// Two bodies meet at `t`.
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.strike_ahead(t, seed, (&[], 0.0))
+    }
+
+    /// As [`Simulation::strike`], where these pairs leave the border of a face: they have the contacts of a time `ahead`.
+    pub(super) fn strike_ahead(
+        &mut self,
+        t: f64,
+        seed: [u32; 2],
+        (leaving, ahead): (&[[u32; 2]], f64),
+    ) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.spend_patience(t);
         if self.is_storm(&seed) && !self.may_rest(t) {
             return self.strike_in_storm(t, seed);
         }
         self.find_contacts(t, 0.0)?;
+        if !leaving.is_empty() {
+            self.look_ahead(t, leaving, ahead)?;
+        }
         self.pass_over(t)?;
         // Nobody parts by himself from a deep overlap: they are pushed apart.
         if self.note_overlaps() || self.is_crowd(t) {
@@ -87,7 +100,7 @@ impl Simulation {
             let body = self.cluster.bodies[i] as usize;
             let Some((track, k)) = self.place[body] else { continue };
             let track = &mut self.tracks[track];
-            if track.is_flight() && track.island.bodies.len() == 1 {
+            if track.is_lone_flight() {
                 self.states.bodies[body] = track.flight_state(k, t);
             } else if track.is_flight() || track.is_at_rest() {
                 track.read(t, &mut self.states);

@@ -76,14 +76,11 @@ impl Cluster {
         if seed[0] != seed[1] {
             self.pairs.push(seed);
         }
-        let mobile = |detection: &Detection, body: u32| {
-            detection.collider(body).is_some_and(|collider| collider.is_mobile)
-        };
         self.fastest = 0.0;
         if seed[0] == seed[1] {
             self.bodies.push(seed[0]);
         } else {
-            self.bodies.extend(seed.iter().filter(|body| mobile(detection, **body)));
+            self.bodies.extend(seed.iter().filter(|body| detection.is_mobile(**body)));
         }
         let mut next = 0;
         while next < self.bodies.len() {
@@ -113,7 +110,7 @@ impl Cluster {
                     continue;
                 }
                 self.pairs.push(pair);
-                if mobile(detection, other) && !self.bodies.contains(&other) {
+                if detection.is_mobile(other) && !self.bodies.contains(&other) {
                     self.bodies.push(other);
                 }
             }

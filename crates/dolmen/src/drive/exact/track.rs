@@ -44,7 +44,7 @@ pub(super) struct Track {
     smooth: (f64, f64),
     course: Course,
     /// Kept from one smooth interval to the next, with its statistics.
-    integrator: Option<Integrator>,
+    integrator: Option<Box<Integrator>>,
     /// Up to the start of a flight.
     done: Done,
     /// Changes whenever its motion does other than by going on: the end of the span before is void.
@@ -110,6 +110,14 @@ impl Track {
         Self::on(course, (island, held), (t, until), Done { work, ..Done::default() })
     }
 
+    /// An island that goes no further than these states at `t`: the run has stopped.
+    pub(super) fn halted(world: &World, island: Island, states: &States, t: f64) -> Self {
+        let still = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
+        let mut track = Self::on(still, (island, None), (t, t), Done::default());
+        track.course = track.flight(world, states, t);
+        track
+    }
+
     /// A track that nobody is on any more.
     pub(super) fn retire(&mut self, world: &World) {
         self.island = Island::of(world, &[], Vec::new(), &[]);
@@ -171,7 +179,7 @@ impl Track {
         }
         let mut integrator = Integrator::new(world.settings().integrator.clone(), y.len())?;
         integrator.start(&mut equations, t, y, f64::INFINITY)?;
-        self.integrator = Some(integrator);
+        self.integrator = Some(Box::new(integrator));
         Ok(())
     }
 
@@ -188,12 +196,11 @@ impl Track {
     }
 
     /// Gives its `k`-th body, in flight, another state at time `t`; the others fly on.
-    pub(super) fn deflect(&mut self, k: usize, world: &World, state: &BodyState, t: f64) {
+    pub(super) fn deflect(&mut self, k: usize, flight: Flight) {
         let Course::Flight { bodies, .. } = &mut self.course else {
             unreachable!("only flights are deflected; any other course begins anew");
         };
-        let inertia = world.body(self.island.bodies[k]).inertia();
-        bodies[k] = Flight::new(inertia, state, world.gravity(), t);
+        bodies[k] = flight;
     }
 
     /// Ends its span at `t`, within it, by steps that end there, and reads the states. [SYSTEM, trap 16]
@@ -220,10 +227,12 @@ impl Track {
                 match integrator.step(&mut equations, Some(t)) {
                     Ok(_) => {}
                     // Next to a singular instant the span, less accurate, is what there is.
-                    Err(StepError::StepTooSmall { .. } | StepError::Newton { .. }) => {
+                    Err(error) => {
                         integrator.restart(&mut equations, t, &on_span)?;
+                        if !matches!(error, StepError::StepTooSmall { .. } | StepError::Newton { .. }) {
+                            return Err(error);
+                        }
                     }
-                    Err(error) => return Err(error),
                 }
             }
         }
@@ -433,6 +442,11 @@ impl Track {
         matches!(self.course, Course::Flight { .. })
     }
 
+    /// Whether it is a single body in closed-form flight.
+    pub(super) fn is_lone_flight(&self) -> bool {
+        matches!(&self.course, Course::Flight { bodies, .. } if bodies.len() == 1)
+    }
+
     /// Whether it is on a step over a crowd of contacts.
     pub(super) fn is_aggregated(&self) -> bool {
         matches!(self.course, Course::Aggregated { .. })
@@ -480,6 +494,14 @@ impl Motion for BodyMotion<'_> {
             Self::Flight(motion) => motion.twist(t),
             Self::Integrated(motion) => motion.twist(t),
             Self::Prescribed(motion) => motion.twist(t),
+        }
+    }
+
+    fn pose_and_twist(&self, t: f64) -> (Pose, Twist) {
+        match self {
+            Self::Flight(motion) => motion.pose_and_twist(t),
+            Self::Integrated(motion) => motion.pose_and_twist(t),
+            Self::Prescribed(motion) => motion.pose_and_twist(t),
         }
     }
 
