@@ -11,9 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::agenda::{Agenda, Task};
 use super::collider::Collider;
 use super::meeting::{Found, first_meeting};
+use super::passers::Passers;
 use super::paths::{Ball, Path, balls_meet, near_times};
 use super::track::BodyMotion;
-use crate::broad_phase::{DynamicTree, Groups, Leaf, swept_box};
+use crate::broad_phase::{DynamicTree, Leaf, swept_box};
 use crate::locate::Bodies;
 use crate::math::{Aabb, DVec3, real};
 use crate::motion::{Motion, Prescribed};
@@ -40,50 +41,14 @@ impl Cover {
     /// Makes the next one shorter in a crowd of so many, longer where there are few, and ever faster so where there has been
     /// nobody for long.
     fn adapt(&mut self, crowd: usize) {
-        self.alone = if crowd == 0 { self.alone + 1 } else { 0 };
+        self.alone = if crowd == 0 { self.alone.saturating_add(1) } else { 0 };
         if crowd > MANY {
             let shorter = (SHORTER * MANY as f64 / crowd as f64).max(SHORTEST);
             self.travel = (shorter * self.travel).max(LEAST_TRAVEL);
         } else if crowd < FEW {
-            let further = f64::from(1_u32 << (2 * self.alone.saturating_sub(1)).min(30));
+            let further = f64::from(1_u32 << (2 * self.alone.saturating_sub(1).min(15)));
             self.travel = (LONGER * further * self.travel).min(MOST_TRAVEL);
         }
-    }
-}
-
-/// What is read of every body that others come by: two lines of a cache, and no more.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(128))]
-struct Passer {
-    /// A ball that is on a parabola, as long as its cover stands.
-    ball: Option<Ball>,
-    /// When its cover ends.
-    until: f64,
-    /// The last sweep over several bodies in which it was searched.
-    sweep: u64,
-    /// Changes whenever the motion does: what was found before is void.
-    version: u32,
-    company: Company,
-}
-
-/// Whom a body meets, apart from its shape: read for every candidate.
-#[derive(Debug, Clone, Copy)]
-struct Company {
-    groups: Groups,
-    is_mobile: bool,
-}
-
-impl Company {
-    fn of(collider: Option<&Collider>) -> Self {
-        collider.map_or(Self { groups: Groups::NONE, is_mobile: false }, |collider| Self {
-            groups: collider.groups,
-            is_mobile: collider.is_mobile,
-        })
-    }
-
-    /// Whether two bodies may touch at all.
-    fn meets(self, other: Self) -> bool {
-        (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
     }
 }
 
@@ -117,7 +82,7 @@ pub struct DetectionStatistics {
 pub(super) struct Detection {
     pub(super) colliders: Vec<Option<Collider>>,
     covers: Vec<Cover>,
-    passers: Vec<Passer>,
+    passers: Passers,
     /// Sweeps over several bodies so far.
     sweeps: u64,
     tree: DynamicTree,
@@ -160,18 +125,11 @@ const WITNESSES: usize = 64;
 impl Detection {
     pub(super) fn new(world: &World) -> Self {
         let colliders = Collider::all(world);
-        let passer = |collider: &Option<Collider>| Passer {
-            ball: None,
-            until: f64::NEG_INFINITY,
-            sweep: 0,
-            version: 0,
-            company: Company::of(collider.as_ref()),
-        };
         let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
             covers: vec![Cover { leaf: None, travel: FIRST_TRAVEL, alone: 0 }; colliders.len()],
-            passers: colliders.iter().map(passer).collect(),
+            passers: Passers::new(world, &colliders),
             sweeps: 0,
             colliders,
             tree: DynamicTree::new(),
@@ -198,12 +156,12 @@ impl Detection {
     }
 
     pub(super) fn version(&self, body: u32) -> u32 {
-        self.passers[body as usize].version
+        self.passers[body].version
     }
 
     /// Whether forces move a body, and it has a shape.
     pub(super) fn is_mobile(&self, body: u32) -> bool {
-        self.passers[body as usize].company.is_mobile
+        self.passers[body].company.is_mobile
     }
 
     /// Whether a task has lost its meaning, as far as covers say.
@@ -219,7 +177,7 @@ impl Detection {
 
     /// Says that the motion of a body has changed: everything that was found about it is void.
     pub(super) fn forget(&mut self, body: u32) {
-        let passer = &mut self.passers[body as usize];
+        let passer = &mut self.passers[body];
         passer.version += 1;
         passer.ball = None;
     }
@@ -271,7 +229,7 @@ impl Detection {
         self.sweeps += 1;
         for &body in bodies {
             self.search_around(body, t, motions, agenda)?;
-            self.passers[body as usize].sweep = self.sweeps;
+            self.passers[body].sweep = self.sweeps;
         }
         Ok(())
     }
@@ -280,7 +238,8 @@ impl Detection {
     fn put_box(&mut self, body: u32, t: f64, motions: &dyn Motions, agenda: &mut Agenda) {
         let Some(collider) = &self.colliders[body as usize] else { return };
         let (motion, known_until) = motions.motion(body);
-        let (cover, passer) = (&mut self.covers[body as usize], &mut self.passers[body as usize]);
+        let tag = self.passers.tag(body);
+        let (cover, passer) = (&mut self.covers[body as usize], &mut self.passers[body]);
         self.statistics.covers += 1;
         // A cover always ends later than it begins, if only by the resolution of time.
         let end = cover_end(&motion, cover.travel * collider.radius, t).min(turn_end(&motion, collider, t));
@@ -302,7 +261,7 @@ impl Detection {
         let swept = Aabb { min: swept.min.max(near), max: swept.max.min(far) };
         match cover.leaf {
             Some(leaf) => self.tree.replace(leaf, swept),
-            None => cover.leaf = Some(self.tree.insert(swept, body)),
+            None => cover.leaf = Some(self.tree.insert(swept, tag)),
         }
     }
 
@@ -322,7 +281,7 @@ impl Detection {
         let mut crowd = 0;
         let mut outcome = Ok(());
         for &other in &found {
-            if self.passers[other as usize].sweep == self.sweeps {
+            if self.passers[other].sweep == self.sweeps {
                 continue;
             }
             crowd += 1;
@@ -355,6 +314,7 @@ impl Detection {
             Some(leaf) => {
                 let bounds = self.tree.bounds(leaf);
                 self.tree.meet(&bounds, found, &mut self.open);
+                self.passers.name(found);
                 self.add_planes(&bounds, found);
             }
             None => found.extend(0..self.colliders.len() as u32),
@@ -364,8 +324,8 @@ impl Detection {
 
     /// Drops all whom a body does not meet or is joined to, and itself.
     fn keep_company(&self, body: u32, found: &mut Vec<u32>) {
-        let own = self.passers[body as usize].company;
-        found.retain(|other| *other != body && own.meets(self.passers[*other as usize].company));
+        let own = self.passers[body].company;
+        found.retain(|other| *other != body && own.meets(self.passers[*other].company));
         if !self.joined.is_empty() {
             found.retain(|other| !self.joined.contains(&[body.min(*other), body.max(*other)]));
         }
@@ -373,7 +333,7 @@ impl Detection {
 
     /// Puts a body where it starts, before it has a cover.
     pub(super) fn put_start(&mut self, body: u32, around: Aabb) {
-        self.covers[body as usize].leaf = Some(self.tree.insert(around, body));
+        self.covers[body as usize].leaf = Some(self.tree.insert(around, self.passers.tag(body)));
     }
 
     /// The box of a body, none for one without.
@@ -385,13 +345,14 @@ impl Detection {
     pub(super) fn neighbours(&mut self, body: u32, around: &Aabb, found: &mut Vec<u32>) {
         found.clear();
         self.tree.meet(around, found, &mut self.open);
+        self.passers.name(found);
         self.add_planes(around, found);
         self.keep_company(body, found);
     }
 
     /// Whether two balls on parabolas are more than `margin` apart at `t`; false where that is not known.
     pub(super) fn are_balls_apart(&self, [a, b]: [u32; 2], t: f64, margin: f64) -> bool {
-        let (Some(a), Some(b)) = (&self.passers[a as usize].ball, &self.passers[b as usize].ball) else {
+        let (Some(a), Some(b)) = (&self.passers[a].ball, &self.passers[b].ball) else {
             return false;
         };
         a.path.at(t).0.distance(b.path.at(t).0) > a.radius + b.radius + margin
@@ -406,7 +367,7 @@ impl Detection {
         agenda: &mut Agenda,
     ) -> Result<(), Unsupported> {
         let [a, b] = bodies;
-        let (passer_a, passer_b) = (&self.passers[a as usize], &self.passers[b as usize]);
+        let (passer_a, passer_b) = (&self.passers[a], &self.passers[b]);
         let until = passer_a.until.min(passer_b.until);
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
             return Ok(());
@@ -484,11 +445,7 @@ impl Detection {
 
 /// When within an interval two bodies on parabolas are so near that they may touch; none if never. The whole of it where
 /// that is not known, and for infinite planes.
-fn near(
-    colliders: [&Collider; 2],
-    motions: [&BodyMotion; 2],
-    (t, until): (f64, f64),
-) -> Option<(f64, f64)> {
+fn near(colliders: [&Collider; 2], motions: [&BodyMotion; 2], (t, until): (f64, f64)) -> Option<(f64, f64)> {
     let reach = colliders[0].radius + colliders[1].radius;
     let [Some(p), Some(q)] = motions.map(Path::of) else { return Some((t, until)) };
     if reach == f64::INFINITY {

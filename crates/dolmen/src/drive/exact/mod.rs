@@ -34,6 +34,7 @@ mod looks;
 mod meeting;
 mod motions;
 mod paradox;
+mod passers;
 mod paths;
 mod patience;
 mod next_event;

@@ -56,8 +56,7 @@ impl Simulation {
         }
         let others = self.contacts_after(t, &first, DEEP * first.tolerance / approach)?;
         let is_no_other = |other: &Touching| {
-            let mut turns =
-                of_pair.iter().map(|touching| touching.contact.normal.dot(other.contact.normal));
+            let mut turns = of_pair.iter().map(|touching| touching.contact.normal.dot(other.contact.normal));
             turns.any(|turn| !(OTHER_SIDE..=SAME_NORMAL).contains(&turn))
         };
         if others.iter().any(is_no_other) {
