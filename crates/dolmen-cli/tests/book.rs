@@ -112,20 +112,39 @@ fn commands_in_the_text_run() {
     }
 }
 
+/// Programs in the book are documentation tests: the library that they are about includes their page.
+#[test]
+fn programs_of_the_book_are_tested() {
+    let libraries: Vec<String> = ["dolmen", "dolmen-view", "dolmen-verify"]
+        .map(|name| root().join("crates").join(name).join("src/lib.rs"))
+        .iter()
+        .map(|path| fs::read_to_string(path).expect("a library"))
+        .collect();
+    for (name, page) in pages() {
+        let has_program = blocks(&page).iter().any(|(language, _)| language.starts_with("rust"));
+        let included = format!("include_str!(\"../../../docs/{name}\")");
+        assert!(
+            !has_program || libraries.iter().any(|text| text.contains(&included)),
+            "{name} is not tested"
+        );
+    }
+}
+
 /// Commands of cargo in the book name tests, examples, benches and chores that exist.
 #[test]
 fn what_the_book_asks_of_cargo_exists() {
-    let engine = root().join("crates/dolmen");
     let chores = fs::read_to_string(root().join("crates/xtask/src/main.rs")).expect("the chores");
     for (name, page) in pages() {
         let lines = page.split("cargo ").skip(1).map(|rest| rest.split(['`', '\n']).next().unwrap_or(""));
         for line in lines {
             let words: Vec<&str> = line.split_whitespace().collect();
+            let package = words.windows(2).find(|pair| pair[0] == "-p").map_or("dolmen", |pair| pair[1]);
+            let package = root().join("crates").join(package);
             for pair in words.windows(2) {
                 let named = pair[1].trim_end_matches([')', ',', '.', ';']);
                 let exists = |folder: &str| {
-                    let file = engine.join(folder).join(format!("{named}.rs"));
-                    file.exists() || engine.join(folder).join(named).join("main.rs").exists()
+                    let file = package.join(folder).join(format!("{named}.rs"));
+                    file.exists() || package.join(folder).join(named).join("main.rs").exists()
                 };
                 match pair[0] {
                     "--test" => assert!(exists("tests"), "{name} names the test {named}"),

@@ -164,6 +164,65 @@ fn mistakes_are_shown_with_their_place() {
     }
 }
 
+/// Whatever is wrong with a file, it is refused with a place and a remedy, and neither hangs nor crashes.
+#[test]
+fn bad_files_are_refused_with_a_remedy() {
+    const EXPECT: &str = "[[expect]]\nquantity = \"t\"\nvalue = 1\n";
+    const VARIANT: &str = "[[variant.expect]]\nquantity = \"t\"\nvalue = 1\n";
+    let expecting = |quantity: &str, rest: &str| format!("[[expect]]\nquantity = \"{quantity}\"\n{rest}\n");
+    let bad: Vec<(u32, String)> = vec![
+        (2, "[[expect]\n".to_owned()),
+        (3, "[[expect]]\nquantity = \"t\n".to_owned()),
+        (2, "format = 1\n".to_owned() + EXPECT),
+        (2, "samples = 0\n".to_owned() + EXPECT),
+        (2, "samples = 4000000000\n".to_owned() + EXPECT),
+        (2, "until = nan\n".to_owned() + EXPECT),
+        (2, "most_steps = -1\n".to_owned() + EXPECT),
+        (2, "tags = [1]\n".to_owned() + EXPECT),
+        (2, "needs = \"../..\"\n".to_owned() + EXPECT),
+        (2, "measure = \"cube-toses\"\n".to_owned() + EXPECT),
+        (2, "set = [\"body.bal.mass=3\"]\n".to_owned() + EXPECT),
+        (2, "set = [\"body.ball.mass=-1\"]\n".to_owned() + EXPECT),
+        (2, "set = [\"body.ball.mass={1+}\"]\n".to_owned() + EXPECT),
+        (2, "plot = [\"postion(ball)\"]\n".to_owned() + EXPECT),
+        (5, "[precision]\nquantity = \"t\"\nvalue = 1\nset = [\"body.bal.mass=3\"]\n".to_owned() + EXPECT),
+        (3, expecting(&"(".repeat(20_000), "value = 1")),
+        (3, expecting(&["2"; 5_000].join("^"), "value = 1")),
+        (3, expecting(&["1"; 100_000].join("+"), "value = 1")),
+        (3, expecting("", "value = 1")),
+        (3, expecting("position(ball).q", "value = 1")),
+        (3, expecting("event(colision, 1).time", "value = 1")),
+        (3, expecting("t*h", "value = 1")),
+        (4, expecting("t", "value = [[1]]")),
+        (4, expecting("t", "value = true")),
+        (4, expecting("t", "time = -1\nvalue = 1")),
+        (5, expecting("t", "value = 1\nrelative = -1")),
+        (3, "[[variant]]\nname = \"a\"\n".to_owned()),
+        (4, "[[variant]]\nname = \"a\"\neach = { h = [] }\n".to_owned() + VARIANT),
+        (4, "[[variant]]\nname = \"a\"\neach = { position = [1] }\n".to_owned() + VARIANT),
+        (4, "[[variant]]\nname = \"a\"\nset = [\"nonsense\"]\n".to_owned() + VARIANT),
+        (4, "[[problem]]\nname = \"p\"\nkind = \"lpc\"\nmatrix = [[1]]\nq = [1]\n".to_owned()),
+        (5, "[[problem]]\nname = \"p\"\nkind = \"lcp\"\nmatrix = [[1, 2]]\nq = [1]\n".to_owned()),
+    ];
+    for (line, text) in bad {
+        let said = refusal(&format!("format = 1\n{text}"));
+        let shown: String = text.chars().take(200).collect();
+        assert!(said.contains(&format!("ball.expect.toml:{line}:")), "line {line} of {shown}\n{said}");
+        assert!(said.contains("help: ") || said.contains("expected "), "{shown}\n{said}");
+    }
+}
+
+/// A bound without end is no bound.
+#[test]
+fn what_is_expected_is_finite() {
+    let (code, rows) = rows("format = 1\n[[expect]]\nquantity = \"t\"\nvalue = \"1/0\"\n");
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        (rows[0]["verdict"].as_str(), rows[0]["got"].as_str()),
+        (Some("fail"), Some("what is expected is not finite"))
+    );
+}
+
 /// A name that means nothing is refused with the nearest that does.
 #[test]
 fn unknown_names_are_refused_with_a_suggestion() {
@@ -191,6 +250,32 @@ fn every_case_and_every_scene_is_there() {
     let arguments: Vec<&str> = ["verify", "--list"].into_iter().chain(names).collect();
     let output = dolmen(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+/// Every built-in scene is expected to give a number, and every file says what that follows from and where it is from.
+#[test]
+fn every_scene_has_a_number_with_its_source() {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let entries = fs::read_dir(&scenes).expect("the scenes").filter_map(Result::ok);
+    let names: Vec<String> = entries
+        .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
+        .collect();
+    let files: Vec<&String> = names.iter().filter(|name| name.ends_with(".expect")).collect();
+    let mut covered: Vec<String> = Vec::new();
+    for name in &files {
+        let text = fs::read_to_string(scenes.join(format!("{name}.toml"))).expect("a file");
+        for key in ["formula", "source"] {
+            assert!(text.lines().any(|line| line.starts_with(&format!("{key} = "))), "{name} has no {key}");
+        }
+        let scene = text.lines().find_map(|line| line.strip_prefix("scene = \"")?.strip_suffix('"'));
+        let own = name.strip_suffix(".expect").unwrap_or(name);
+        if text.contains("expect]]") {
+            covered.push(scene.unwrap_or(own).to_owned());
+        }
+    }
+    for name in names.iter().filter(|name| !name.ends_with(".expect")) {
+        assert!(covered.contains(name), "nothing is expected of the scene {name}");
+    }
 }
 
 /// Cases that need data which are not there are skipped, and say what to give.

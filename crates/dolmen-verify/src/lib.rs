@@ -18,6 +18,7 @@ mod row;
 mod run;
 mod suite;
 pub mod table;
+pub mod tosses;
 mod words;
 
 pub use case::Case;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::case::{Case, Expectation, Run, Subject, Wanted};
 use crate::cpu_time::CpuTime;
 use crate::expression::{Known, Value, Variables, evaluate, fill_in};
+use crate::measure::Cloud;
 use crate::row::{Row, Shown, Verdict};
 use crate::run::{self, SceneRun, StartError};
 use crate::{laws, measure, problem};
@@ -29,6 +30,8 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// Processor time of all its runs, s.
     pub cpu_time: f64,
+    /// For its picture, where no scene gives one.
+    pub(crate) clouds: Vec<Cloud>,
 }
 
 /// How many rows of each verdict.
@@ -79,21 +82,22 @@ pub fn verify(cases: Vec<Case>, options: &Options) -> Vec<Outcome> {
     let done = in_parallel(tasks.len(), options.threads, |task| {
         let (i, part) = tasks[task];
         let clock = CpuTime::start();
-        let mut rows = match part {
+        let (mut rows, cloud) = match part {
             Part::Run(k) => of_run(&cases[i], &cases[i].runs[k], options),
-            Part::Laws => of_laws(&cases[i]),
+            Part::Laws => (of_laws(&cases[i]), None),
         };
         let seconds = clock.seconds();
         for row in &mut rows {
             row.cpu_time = seconds;
         }
-        (rows, seconds)
+        (rows, seconds, cloud)
     });
-    let mut outcomes: Vec<Outcome> =
-        cases.into_iter().map(|case| Outcome { case, rows: Vec::new(), cpu_time: 0.0 }).collect();
-    for ((i, _), (rows, seconds)) in tasks.iter().zip(done) {
+    let empty = |case| Outcome { case, rows: Vec::new(), cpu_time: 0.0, clouds: Vec::new() };
+    let mut outcomes: Vec<Outcome> = cases.into_iter().map(empty).collect();
+    for ((i, _), (rows, seconds, cloud)) in tasks.iter().zip(done) {
         outcomes[*i].rows.extend(rows);
         outcomes[*i].cpu_time += seconds;
+        outcomes[*i].clouds.extend(cloud);
     }
     for outcome in &mut outcomes {
         if let (true, Some(why)) = (outcome.rows.is_empty(), &outcome.case.known) {
@@ -153,12 +157,13 @@ fn data_of(case: &Case, options: &Options) -> Result<PathBuf, String> {
     folder.ok_or_else(|| format!("data `{needs}` not found: give --data DIR with that folder in it"))
 }
 
-fn of_run(case: &Case, run: &Run, options: &Options) -> Vec<Row> {
+/// Its rows, and what to draw if no scene shows it.
+fn of_run(case: &Case, run: &Run, options: &Options) -> (Vec<Row>, Option<Cloud>) {
     let data = match data_of(case, options) {
         Ok(data) => data,
         Err(why) => {
             let named = |e: &Expectation| Row::skipped(&case.id, quantity_name(run, e), &why);
-            return run.expectations.iter().map(named).collect();
+            return (run.expectations.iter().map(named).collect(), None);
         }
     };
     let mut variables = run.variables.clone();
@@ -172,6 +177,7 @@ fn of_run(case: &Case, run: &Run, options: &Options) -> Vec<Row> {
         };
         run.expectations.iter().map(row).collect()
     };
+    let mut cloud = None;
     let mut rows = match (&case.subject, &run.problem) {
         (Subject::Scene { name, text, folder }, _) => match started(name, text, folder, run, &variables) {
             Ok((scene, end)) => of_scene(case, run, scene, end),
@@ -180,7 +186,10 @@ fn of_run(case: &Case, run: &Run, options: &Options) -> Vec<Row> {
         (Subject::Measure(name), _) => {
             let measured = measure::find(name).ok_or_else(|| format!("there is no measurement `{name}`"));
             match measured.and_then(|found| (found.measure)(&data)) {
-                Ok(mut numbers) => of_numbers(case, run, &mut numbers),
+                Ok(mut measured) => {
+                    cloud = Some(measured.cloud);
+                    of_numbers(case, run, &mut measured.numbers)
+                }
                 Err(error) => all_fail(error),
             }
         }
@@ -192,7 +201,7 @@ fn of_run(case: &Case, run: &Run, options: &Options) -> Vec<Row> {
             [&expectation.formula, &expectation.source].into_iter().flatten().map(String::as_str).collect();
         row.note = row.note.take().or_else(|| (!told.is_empty()).then(|| told.join("; ")));
     }
-    rows
+    (rows, cloud)
 }
 
 /// The scene of a run at its start, and its end.
@@ -285,6 +294,10 @@ fn judge(case: &Case, run: &Run, expectation: &Expectation, known: &mut dyn Know
         Ok(value) => value,
         Err(message) => return fail(Shown::Text("–".to_owned()), message),
     };
+    // A bound without end would let everything pass.
+    if wanted.numbers().iter().any(|number| !number.is_finite()) {
+        return fail(Shown::from(&wanted), "what is expected is not finite".to_owned());
+    }
     let expected = match &expectation.wanted {
         Wanted::Value(_) => Shown::from(&wanted),
         Wanted::AtMost(_) => Shown::Text(format!("≤ {}", Shown::from(&wanted))),

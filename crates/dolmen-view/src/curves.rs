@@ -106,7 +106,7 @@ fn contacts(frame: &Frame, body: Option<usize>) -> usize {
 /// The magnitude of the sum of all contact forces on a body, N.
 fn contact_force(frame: &Frame, rank: usize) -> f64 {
     let mut sum = DVec3::ZERO;
-    for contact in &frame.contacts {
+    for contact in frame.contacts.iter() {
         let force = DVec3::from_array(contact.force.map(f64::from));
         if contact.bodies[0] as usize == rank {
             sum += force;

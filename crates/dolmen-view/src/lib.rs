@@ -6,6 +6,7 @@
 mod canvas;
 mod curves;
 pub mod describe;
+mod door;
 pub mod export;
 pub mod hand;
 mod joints;
@@ -17,9 +18,11 @@ mod server;
 mod stage;
 mod take;
 mod viewer;
+pub mod wire;
 pub mod witnesses;
 
 pub use canvas::{Canvas, Colour, Mark, ORANGE};
+pub use door::MOST_CONNECTIONS;
 pub use page::{PAGE, Page};
 pub use scenes::Given;
 pub use server::MOST_PAGES;

@@ -1,10 +1,6 @@
-//! What the page says, and frames as the page reads them.
+//! What the page says.
 
-use dolmen::math::DVec3;
 use serde::Deserialize;
-
-use crate::recording::Frame;
-use crate::witnesses::WitnessKey;
 
 /// The longest message that a page may send, bytes.
 pub const LONGEST: usize = 2048;
@@ -66,10 +62,17 @@ pub enum Command {
         /// Its rank.
         body: Option<u32>,
     },
-    /// Send what takes work to find only while it is looked at.
+    /// Send what is dear to find or to carry only while it is looked at.
     See {
         /// The planes between bodies that are near each other.
+        #[serde(default)]
         witnesses: bool,
+        /// Velocities and spins of all bodies, not of the selected one alone.
+        #[serde(default)]
+        velocities: bool,
+        /// All contacts, not those of the selected body alone.
+        #[serde(default)]
+        contacts: bool,
     },
     /// The page has drawn a frame and can take another.
     Ready {},
@@ -233,143 +236,4 @@ impl Command {
             _ => Ok(()),
         }
     }
-}
-
-/// What goes with a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Status {
-    /// Which start of which scene this is.
-    pub generation: u32,
-    /// Whether time goes on.
-    pub is_running: bool,
-    /// Whether the simulation cannot go on.
-    pub is_stopped: bool,
-    /// Whether something is looked for (the next event), and it takes a while.
-    pub is_busy: bool,
-    /// The time up to which it was simulated, s.
-    pub head: f64,
-    /// Simulated by real time, over the last moments.
-    pub rate: f64,
-    /// Share of the real time that the simulation took.
-    pub share: f64,
-    /// Events so far.
-    pub events: u64,
-    /// Collisions so far.
-    pub collisions: u64,
-    /// Steps of integrators.
-    pub steps: u64,
-    /// Islands, and how many of them fly in closed form.
-    pub islands: [u64; 2],
-    /// What the solvers had to do.
-    pub effort: Effort,
-    /// Where the hand is and which body it holds.
-    pub hand: Option<(u32, DVec3, DVec3)>,
-    /// Total force, N, and torque, N·m, on the selected body.
-    pub load: Option<(u32, DVec3, DVec3)>,
-}
-
-/// What the solvers had to do so far, and how well they did it.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Effort {
-    /// Attempts at a step that were rejected.
-    pub rejected: u64,
-    /// Evaluations of the equations of motion.
-    pub evaluations: u64,
-    /// Pairs of bodies searched for their first contact.
-    pub searches: u64,
-    /// Separations of pairs, and how many of them the cached witness answered.
-    pub separations: [u64; 2],
-    /// Steps over crowds of contacts.
-    pub aggregated: u64,
-    /// The deepest overlap at any event, m.
-    pub deepest: f64,
-    /// The largest residual of the contact forces now, in units of the solver: zero is exact.
-    pub residual: f64,
-}
-
-/// Numbers at the start of a frame, 8 bytes each.
-pub const HEAD: usize = 52;
-
-/// A frame as bytes, little endian: [`HEAD`] numbers of 8 bytes, then positions (3 × f64 a body), orientations (4 × f32),
-/// twists (6 × f32), particles (3 × f32), contacts (13 × f32), witnesses (11 × f32), then the marks as JSON.
-pub fn encode(frame: &Frame, witnesses: &[WitnessKey], status: &Status) -> Vec<u8> {
-    let marks = if frame.marks.is_empty() {
-        Vec::new()
-    } else {
-        serde_json::to_vec(&frame.marks).unwrap_or_default()
-    };
-    let flags = u32::from(status.is_running)
-        | u32::from(status.is_stopped) << 1
-        | u32::from(status.is_busy) << 2
-        | u32::from(frame.is_event) << 3
-        | u32::from(status.hand.is_some()) << 4
-        | u32::from(status.load.is_some()) << 5;
-    let (held, at, to) = status.hand.unwrap_or((0, DVec3::ZERO, DVec3::ZERO));
-    let ledger = &frame.ledger;
-    let mut head = vec![
-        1.0,
-        f64::from(status.generation),
-        frame.t,
-        status.head,
-        status.rate,
-        status.share,
-        f64::from(flags),
-        frame.bodies.len() as f64,
-        frame.particles.len() as f64,
-        frame.contacts.len() as f64,
-        marks.len() as f64,
-        status.collisions as f64,
-        status.steps as f64,
-        status.events as f64,
-        status.islands[0] as f64,
-        status.islands[1] as f64,
-        ledger.kinetic,
-        ledger.potential,
-        ledger.work,
-        ledger.collisions,
-        ledger.friction,
-        ledger.closing,
-    ];
-    head.extend(frame.momenta.iter().flat_map(DVec3::to_array));
-    head.push(f64::from(held));
-    head.extend(at.to_array());
-    head.extend(to.to_array());
-    let (selected, force, torque) = status.load.unwrap_or((0, DVec3::ZERO, DVec3::ZERO));
-    head.extend(force.to_array());
-    head.extend(torque.to_array());
-    head.push(f64::from(selected));
-    head.push(witnesses.len() as f64);
-    let effort = &status.effort;
-    let counts =
-        [effort.rejected, effort.evaluations, effort.searches, effort.separations[0], effort.separations[1]];
-    head.extend(counts.map(|count| count as f64));
-    head.extend([effort.aggregated as f64, effort.deepest, effort.residual]);
-    head.resize(HEAD, 0.0);
-    let mut bytes =
-        Vec::with_capacity(8 * HEAD + 64 * frame.bodies.len() + 12 * frame.particles.len() + marks.len());
-    for value in head {
-        bytes.extend(value.to_le_bytes());
-    }
-    frame.bodies.iter().for_each(|b| b.x.iter().for_each(|v| bytes.extend(v.to_le_bytes())));
-    let mut put = |values: &[f32]| values.iter().for_each(|v| bytes.extend(v.to_le_bytes()));
-    frame.bodies.iter().for_each(|b| put(&b.q));
-    frame.bodies.iter().for_each(|b| {
-        put(&b.v);
-        put(&b.w);
-    });
-    frame.particles.iter().for_each(|p| put(p));
-    for contact in &frame.contacts {
-        put(&contact.point);
-        put(&contact.normal);
-        put(&contact.force);
-        put(&[contact.friction, contact.flags as f32, contact.bodies[0] as f32, contact.bodies[1] as f32]);
-    }
-    for witness in witnesses {
-        put(&witness.point);
-        put(&witness.normal);
-        let [a, b] = witness.bodies.map(|rank| rank as f32);
-        put(&[witness.separation, witness.reach, f32::from(u8::from(witness.is_of_edges)), a, b]);
-    }
-    bytes.extend(marks);
-    bytes
 }

@@ -4,6 +4,8 @@
 //! velocities of both; where its velocity jumped at the later one, the parabola through both positions with the velocity of
 //! the earlier one. Both are exact for bodies that only gravity moves.
 
+use std::sync::Arc;
+
 use dolmen::math::real::{acos, sin_cos};
 use dolmen::math::{DQuat, DVec3};
 use dolmen::record::{ContactForce, Ledger, Sample};
@@ -72,17 +74,20 @@ pub enum Jump {
     OnTheWay,
 }
 
-/// Everything at one instant.
+/// A hand that pulls: the rank of the body, its point that is held and where it is pulled to, m.
+pub type Hold = (u32, DVec3, DVec3);
+
+/// Everything at one instant. Frames in which nothing has moved share what they hold, so that rest costs no memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// Time, s.
     pub t: f64,
     /// Every body, by rank.
-    pub bodies: Vec<BodyKey>,
+    pub bodies: Arc<Vec<BodyKey>>,
     /// The particles of all sets, one after the other, m.
-    pub particles: Vec<[f32; 3]>,
+    pub particles: Arc<Vec<[f32; 3]>>,
     /// Contacts that carry force.
-    pub contacts: Vec<ContactKey>,
+    pub contacts: Arc<Vec<ContactKey>>,
     /// Energy and work, J.
     pub ledger: Ledger,
     /// Total momentum, kg·m/s, and angular momentum about the origin, kg·m²/s.
@@ -91,6 +96,8 @@ pub struct Frame {
     pub jumps: Vec<(u32, Jump)>,
     /// Whether something happened at this very instant.
     pub is_event: bool,
+    /// The hand, if it holds anything.
+    pub hand: Option<Hold>,
     /// What the program drew.
     pub marks: Vec<Mark>,
 }
@@ -115,13 +122,14 @@ impl Frame {
         });
         Self {
             t: sample.t,
-            bodies: bodies.collect(),
-            particles: particles.map(|p| p.to_array().map(|c| c as f32)).collect(),
-            contacts: contacts.collect(),
+            bodies: Arc::new(bodies.collect()),
+            particles: Arc::new(particles.map(|p| p.to_array().map(|c| c as f32)).collect()),
+            contacts: Arc::new(contacts.collect()),
             ledger: sample.ledger,
             momenta: [sample.momentum, sample.angular_momentum],
             jumps: Vec::new(),
             is_event: false,
+            hand: None,
             marks: Vec::new(),
         }
     }
@@ -141,13 +149,14 @@ impl Frame {
         let particles = world.sets().iter().flat_map(ParticleSet::positions);
         Self {
             t: 0.0,
-            bodies: bodies.collect(),
-            particles: particles.map(|p| p.to_array().map(|c| c as f32)).collect(),
-            contacts: Vec::new(),
+            bodies: Arc::new(bodies.collect()),
+            particles: Arc::new(particles.map(|p| p.to_array().map(|c| c as f32)).collect()),
+            contacts: Arc::default(),
             ledger: Ledger::default(),
             momenta: [DVec3::ZERO; 2],
             jumps: Vec::new(),
             is_event: false,
+            hand: None,
             marks: Vec::new(),
         }
     }
@@ -158,13 +167,28 @@ impl Frame {
         Some(self.jumps[place].1)
     }
 
-    /// Bytes that it takes, about.
-    fn bytes(&self) -> usize {
-        64 * self.bodies.len()
-            + 12 * self.particles.len()
-            + 56 * self.contacts.len()
+    /// Bytes that it takes beyond what it shares with the frame before it, about.
+    fn bytes(&self, before: Option<&Self>) -> usize {
+        let own = |is_shared: bool, bytes: usize| if is_shared { 0 } else { bytes };
+        let is_shared = |shares: fn(&Self, &Self) -> bool| before.is_some_and(|before| shares(self, before));
+        own(is_shared(|a, b| Arc::ptr_eq(&a.bodies, &b.bodies)), 64 * self.bodies.len())
+            + own(is_shared(|a, b| Arc::ptr_eq(&a.particles, &b.particles)), 12 * self.particles.len())
+            + own(is_shared(|a, b| Arc::ptr_eq(&a.contacts, &b.contacts)), 56 * self.contacts.len())
             + 64 * self.marks.len()
             + 256
+    }
+
+    /// Holds what is the same in an earlier frame once.
+    fn share(&mut self, before: &Self) {
+        if self.bodies == before.bodies {
+            self.bodies = Arc::clone(&before.bodies);
+        }
+        if self.particles == before.particles {
+            self.particles = Arc::clone(&before.particles);
+        }
+        if self.contacts == before.contacts {
+            self.contacts = Arc::clone(&before.contacts);
+        }
     }
 }
 
@@ -255,10 +279,14 @@ impl Recording {
             jumps.sort_by_key(|(rank, _)| *rank);
             frame.jumps = jumps;
             frame.is_event |= last.is_event;
-            self.bytes -= last.bytes();
+            let earlier = self.frames.len().checked_sub(2).and_then(|i| self.frames.get(i));
+            self.bytes -= last.bytes(earlier);
             self.frames.pop();
         }
-        self.bytes += frame.bytes();
+        if let Some(last) = self.frames.last() {
+            frame.share(last);
+        }
+        self.bytes += frame.bytes(self.frames.last());
         self.frames.push(frame);
         if self.bytes > self.budget && self.frames.len() > 2 {
             self.thin();
@@ -283,7 +311,8 @@ impl Recording {
             }
             kept.push(frame);
         }
-        self.bytes = kept.iter().map(Frame::bytes).sum();
+        let earlier = std::iter::once(None).chain(kept.iter().map(Some));
+        self.bytes = kept.iter().zip(earlier).map(|(frame, before)| frame.bytes(before)).sum();
         self.frames = kept;
         self.interval *= 2.0;
         self.thinned += 1;
@@ -318,10 +347,15 @@ impl Recording {
         let Some(b) = self.frames.get(next).filter(|_| t > a.t) else { return Some(a.clone()) };
         let h = b.t - a.t;
         let s = (t - a.t) / h;
-        let bodies = a.bodies.iter().zip(&b.bodies).enumerate();
-        let bodies = bodies.map(|(i, (p, q))| between(p, q, b.jump_of(i), s, h)).collect();
+        let bodies = if Arc::ptr_eq(&a.bodies, &b.bodies) {
+            Arc::clone(&a.bodies)
+        } else {
+            let pairs = a.bodies.iter().zip(b.bodies.iter()).enumerate();
+            Arc::new(pairs.map(|(i, (p, q))| between(p, q, b.jump_of(i), s, h)).collect())
+        };
         let mix = |p: &[f32; 3], q: &[f32; 3]| [0, 1, 2].map(|k| p[k] + s as f32 * (q[k] - p[k]));
-        let particles = a.particles.iter().zip(&b.particles).map(|(p, q)| mix(p, q)).collect();
+        let particles =
+            Arc::new(a.particles.iter().zip(b.particles.iter()).map(|(p, q)| mix(p, q)).collect());
         Some(Frame { t, bodies, particles, jumps: Vec::new(), is_event: false, ..a.clone() })
     }
 }

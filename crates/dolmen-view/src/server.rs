@@ -18,9 +18,11 @@ use axum::response::Response;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc, watch};
 
+use crate::door::Door;
 use crate::message::{Command, LONGEST};
 use crate::page::{NOT_BUILT, PAGE};
 use crate::stage::{Answer, Request};
+use crate::wire::{Encoder, View, Wants};
 
 /// Pages that may be open at once.
 pub const MOST_PAGES: usize = 8;
@@ -42,14 +44,14 @@ pub(crate) struct Shared {
     pub(crate) requests: SyncSender<Request>,
     pub(crate) world: watch::Receiver<Arc<String>>,
     pub(crate) notice: watch::Receiver<Arc<String>>,
-    pub(crate) frame: watch::Receiver<Arc<Vec<u8>>>,
+    pub(crate) view: watch::Receiver<Arc<View>>,
     pub(crate) pages: Arc<Semaphore>,
 }
 
 /// Serves until the program ends.
 pub(crate) async fn serve(listener: TcpListener, shared: Shared) -> std::io::Result<()> {
     let router = Router::new().fallback(answer).with_state(shared);
-    axum::serve(listener, router).await
+    axum::serve(Door::new(listener), router).await
 }
 
 /// By which names a browser may address the server, in `Host` and `Origin`.
@@ -171,6 +173,8 @@ struct Connection {
     shared: Shared,
     /// Frames that the page can still take.
     credit: u32,
+    /// What the page knows already, and what it looks at.
+    encoder: Encoder,
     /// Messages in the present second, and when it began.
     messages: u32,
     since: Instant,
@@ -186,7 +190,7 @@ enum End {
 
 impl Connection {
     fn new(shared: Shared) -> Self {
-        Self { shared, credit: MOST_FRAMES, messages: 0, since: Instant::now() }
+        Self { shared, credit: MOST_FRAMES, encoder: Encoder::default(), messages: 0, since: Instant::now() }
     }
 
     async fn talk(mut self, mut socket: WebSocket) {
@@ -201,11 +205,11 @@ impl Connection {
         let (reply, mut answers) = mpsc::channel(32);
         let mut world = self.shared.world.clone();
         let mut notice = self.shared.notice.clone();
-        let mut frame = self.shared.frame.clone();
+        let mut view = self.shared.view.clone();
         // What is there already is news to a page that has just come.
         world.mark_changed();
         notice.mark_changed();
-        frame.mark_changed();
+        view.mark_changed();
         loop {
             tokio::select! {
                 biased;
@@ -229,10 +233,15 @@ impl Connection {
                     Some(Answer::Bytes(bytes)) => send(socket, Message::binary(bytes)).await?,
                     None => return Err(End::Gone),
                 },
-                changed = frame.changed(), if self.credit > 0 => {
+                changed = view.changed(), if self.credit > 0 => {
                     changed.map_err(|_| End::Gone)?;
-                    let bytes = frame.borrow_and_update().to_vec();
-                    if !bytes.is_empty() {
+                    // A page cannot read frames of a world that it does not know.
+                    if world.has_changed().map_err(|_| End::Gone)? {
+                        let text = Arc::clone(&world.borrow_and_update());
+                        send_text(socket, text).await?;
+                    }
+                    let latest = Arc::clone(&view.borrow_and_update());
+                    if let Some(bytes) = self.encoder.encode(&latest) {
                         self.credit -= 1;
                         send(socket, Message::binary(bytes)).await?;
                     }
@@ -261,9 +270,22 @@ impl Connection {
             self.credit = (self.credit + 1).min(MOST_FRAMES);
             return Ok(());
         }
+        self.look(&command);
         // A stage that is behind by so many commands has lost nothing by one less.
         let _ = self.shared.requests.try_send(Request { command, reply: reply.clone() });
         Ok(())
+    }
+
+    /// Takes note of what the page looks at; the stage hears of it, too.
+    fn look(&mut self, command: &Command) {
+        let wants = self.encoder.wants();
+        match *command {
+            Command::See { velocities, contacts, .. } => {
+                self.encoder.set_wants(Wants { velocities, contacts, ..wants });
+            }
+            Command::Select { body } => self.encoder.set_wants(Wants { selected: body, ..wants }),
+            _ => {}
+        }
     }
 }
 

@@ -15,11 +15,12 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
 use crate::curves::curves;
-use crate::describe::{describe, rounded};
-use crate::message::{Changes, Command, Effort, Status, encode};
+use crate::describe::{describe, extents, rounded};
+use crate::message::{Changes, Command};
 use crate::recording::{Frame, Recording};
 use crate::scenes::Scenes;
 use crate::take::{Draw, Take, Went};
+use crate::wire::{Effort, Status, View};
 use crate::witnesses::Witnesses;
 
 /// Time between frames that are shown.
@@ -58,8 +59,8 @@ pub(crate) struct Outlets {
     pub(crate) world: watch::Sender<Arc<String>>,
     /// Why it cannot go on, as JSON.
     pub(crate) notice: watch::Sender<Arc<String>>,
-    /// The latest frame.
-    pub(crate) frame: watch::Sender<Arc<Vec<u8>>>,
+    /// What there is to see now.
+    pub(crate) view: watch::Sender<Arc<View>>,
 }
 
 /// What is on the stage now.
@@ -97,6 +98,10 @@ pub(crate) struct Stage {
     witnesses: Option<Witnesses>,
     /// Where everything stands in a scene that cannot start.
     still: Option<Frame>,
+    /// The middle of the world, m.
+    centre: DVec3,
+    /// Frames that were shown so far.
+    shown: u64,
 }
 
 /// How fast it goes.
@@ -150,6 +155,8 @@ impl Stage {
             selected: None,
             witnesses: None,
             still: None,
+            centre: DVec3::ZERO,
+            shown: 0,
         }
     }
 
@@ -294,7 +301,7 @@ impl Stage {
                 }
             }
             Command::Select { body } => self.selected = body,
-            Command::See { witnesses } => {
+            Command::See { witnesses, .. } => {
                 let world = self.take.as_ref().map(|take| take.simulation().world());
                 self.witnesses = world.filter(|_| witnesses).map(Witnesses::new);
             }
@@ -376,6 +383,7 @@ impl Stage {
         match made {
             Ok(world) => {
                 description = describe(&world);
+                self.centre = extents(&world).centre;
                 let still = Frame::at_start(&world);
                 let recording = Recording::new(self.base / FRAMES, MEMORY);
                 match Take::new(world, recording, self.draw.clone()) {
@@ -422,11 +430,14 @@ impl Stage {
     /// Puts the latest frame where pages find it.
     fn show(&mut self) {
         self.is_fresh = false;
+        self.shown += 1;
         let mut status = self.status();
+        let centre = self.centre;
         let Some(take) = &mut self.take else {
-            if let Some(still) = &self.still {
+            if self.still.is_some() {
                 (status.generation, status.is_stopped) = (self.generation, true);
-                self.outlets.frame.send_replace(Arc::new(encode(still, &[], &status)));
+                let view = View { frame: self.still.clone(), witnesses: Vec::new(), status, centre };
+                self.outlets.view.send_replace(Arc::new(view));
             }
             return;
         };
@@ -439,7 +450,8 @@ impl Stage {
         frame.is_event = take.events().binary_search_by(|e| e.t.total_cmp(&frame.t)).is_ok();
         let witnesses =
             self.witnesses.as_mut().map_or_else(Vec::new, |planes| planes.of(&frame, self.selected));
-        self.outlets.frame.send_replace(Arc::new(encode(&frame, &witnesses, &status)));
+        let view = View { frame: Some(frame), witnesses, status, centre };
+        self.outlets.view.send_replace(Arc::new(view));
         if let Some(stop) = take.stop().filter(|_| self.told != self.generation) {
             self.told = self.generation;
             let notice = json!({ "type": "stop", "generation": self.generation, "text": stop });
@@ -448,7 +460,7 @@ impl Stage {
     }
 
     fn status(&self) -> Status {
-        let Some(take) = &self.take else { return Status::default() };
+        let Some(take) = &self.take else { return Status { number: self.shown, ..Status::default() } };
         let simulation = take.simulation();
         let (islands, flights) = simulation.islands();
         Status {
@@ -464,7 +476,7 @@ impl Stage {
             steps: simulation.statistics().steps,
             islands: [islands as u64, flights as u64],
             effort: effort(take),
-            hand: take.held().filter(|_| self.cursor >= take.head()),
+            number: self.shown,
             load: None,
         }
     }

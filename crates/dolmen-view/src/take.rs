@@ -11,7 +11,7 @@ use dolmen::world::{BodyId, World};
 
 use crate::canvas::Canvas;
 use crate::hand::Hand;
-use crate::recording::{ContactKey, Frame, Jump, Recording};
+use crate::recording::{ContactKey, Frame, Hold, Jump, Recording};
 
 /// A function that draws into every frame.
 pub type Draw = Arc<dyn Fn(&Simulation, &mut Canvas) + Send + Sync>;
@@ -197,7 +197,7 @@ impl Take {
     }
 
     /// Where the hand is: the body, its point in the world, and where it is pulled to.
-    pub fn held(&self) -> Option<(u32, DVec3, DVec3)> {
+    pub fn held(&self) -> Option<Hold> {
         let (id, at) = self.hand.held()?;
         let to = self.hand.pulls(id).last()?.grip?.1;
         Some((id.index() as u32, self.simulation.pose(id).point(at), to))
@@ -229,6 +229,7 @@ impl Take {
             self.residual = forces.iter().map(|force| force.residual).fold(0.0, f64::max);
             self.looked_at = head;
         }
+        frame.hand = self.held();
         if let Some(draw) = &self.draw {
             let mut canvas = Canvas::default();
             draw(&self.simulation, &mut canvas);
@@ -238,12 +239,12 @@ impl Take {
     }
 
     /// Contacts of the last frame, if there are many and nothing has happened since they were looked at.
-    fn old_contacts(&self) -> Option<Vec<ContactKey>> {
+    fn old_contacts(&self) -> Option<Arc<Vec<ContactKey>>> {
         let last = self.recording.frames().last()?;
         let is_soon = self.head() - self.looked_at < LOOKS * self.recording.interval();
         let is_quiet =
             self.jumped.is_empty() && self.regripped.as_ref().is_none_or(|regrip| regrip.t < self.looked_at);
-        (last.contacts.len() > MANY_CONTACTS && is_soon && is_quiet).then(|| last.contacts.clone())
+        (last.contacts.len() > MANY_CONTACTS && is_soon && is_quiet).then(|| Arc::clone(&last.contacts))
     }
 
     /// Goes on to `t` as long as `watch` says so.

@@ -134,12 +134,12 @@ impl Viewer {
         let address = listener.local_addr()?;
         let (world, world_seen) = watch::channel(Arc::default());
         let (notice, notice_seen) = watch::channel(Arc::default());
-        let (frame, frame_seen) = watch::channel(Arc::default());
+        let (view, view_seen) = watch::channel(Arc::default());
         let (requests, received) = mpsc::sync_channel(WAITING);
         let stage_draw = self.draw;
         // The stack of a deep solver, with room.
         thread::Builder::new().name("stage".to_owned()).stack_size(8 << 20).spawn(move || {
-            Stage::new(scenes, stage_draw, Outlets { world, notice, frame }).run(&received);
+            Stage::new(scenes, stage_draw, Outlets { world, notice, view }).run(&received);
         })?;
         let shared = Shared {
             hosts: Arc::new(Hosts::new(address)),
@@ -147,7 +147,7 @@ impl Viewer {
             requests,
             world: world_seen,
             notice: notice_seen,
-            frame: frame_seen,
+            view: view_seen,
             pages: Arc::new(Semaphore::new(MOST_PAGES)),
         };
         let server = runtime.spawn(server::serve(listener, shared));

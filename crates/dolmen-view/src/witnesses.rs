@@ -35,6 +35,8 @@ pub struct WitnessKey {
     pub reach: f32,
     /// Whether the plane is along an edge of each, and not that of a face.
     pub is_of_edges: bool,
+    /// The rank of the body whose face it is, which it moves with; of two edges, the first.
+    pub owner: u32,
 }
 
 /// The shapes of a world, prepared, and what was found about pairs of them.
@@ -84,7 +86,7 @@ impl Witnesses {
         let poses: Vec<Option<Pose>> = self
             .items
             .iter()
-            .zip(&frame.bodies)
+            .zip(frame.bodies.iter())
             .map(|(item, key)| {
                 let (_, _, origin) = item.as_ref()?;
                 let orientation = key.orientation();
@@ -164,6 +166,7 @@ impl Witnesses {
             separation: found.distance as f32,
             reach: reach as f32,
             is_of_edges,
+            owner: if matches!(witness, Witness::Plane { b: Feature::Face(_), .. }) { b } else { a },
         })
     }
 }

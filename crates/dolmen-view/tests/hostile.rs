@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Client, PATIENCE, connect, path_of, position, raw, runtime, start, time};
-use dolmen_view::MOST_PAGES;
+use dolmen_view::{MOST_CONNECTIONS, MOST_PAGES};
 use futures_util::SinkExt;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -151,7 +151,7 @@ fn senseless_commands_do_nothing() {
         let frame = client.frame(|frame| time(frame) > 0.0).await;
         // One frame of 1/60 s in free fall, and nothing else has moved it.
         let t = time(&frame);
-        let fallen = 1.35 - position(&frame, 0).z;
+        let fallen = 1.35 - position(&frame).z;
         assert!(
             (fallen - 5.0 * t * t).abs() < 1e-12 && (t - 1.0 / 60.0).abs() < 1e-12,
             "t = {t}, fallen {fallen}"
@@ -196,5 +196,78 @@ fn pages_are_counted() {
             assert!(tokio::time::Instant::now() < until, "no place becomes free");
             tokio::task::yield_now().await;
         }
+    });
+}
+
+/// It listens to this machine only, unless told otherwise.
+#[test]
+fn nobody_else_is_listened_to() {
+    let showing = start();
+    assert!(showing.address().ip().is_loopback(), "{}", showing.address());
+}
+
+/// Connections that say nothing are counted, too: one too many is closed at once, and whoever was there first goes on.
+#[test]
+fn connections_are_counted() {
+    use std::io::Read;
+    let showing = start();
+    runtime().block_on(async {
+        let mut witness = Client::new(&showing).await;
+        let mut silent = Vec::new();
+        let mut closed = 0;
+        for _ in 0..2 * MOST_CONNECTIONS {
+            let stream = std::net::TcpStream::connect(showing.address()).expect("it listens");
+            silent.push(stream);
+        }
+        // Those that were let in wait for more; those that were not have come to their end.
+        for stream in silent.iter_mut().skip(MOST_CONNECTIONS) {
+            stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+            closed += usize::from(match stream.read(&mut [0]) {
+                Ok(count) => count == 0,
+                Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+            });
+        }
+        assert_eq!(closed, MOST_CONNECTIONS, "of as many that were too many");
+        witness.send("{\"do\":\"step\"}").await;
+        witness.frame(|frame| time(frame) > 0.0).await;
+        drop(silent);
+        let origin = format!("http://{}", showing.address());
+        let until = tokio::time::Instant::now() + PATIENCE;
+        while !is_let_in(&showing, &origin).await {
+            assert!(tokio::time::Instant::now() < until, "no place becomes free");
+            tokio::task::yield_now().await;
+        }
+    });
+}
+
+/// Whether a page that comes now gets a socket.
+async fn is_let_in(showing: &dolmen_view::Showing, origin: &str) -> bool {
+    let stream = tokio::net::TcpStream::connect(showing.address()).await.expect("it listens");
+    let address = format!("ws{}socket", &showing.url()[4..]);
+    let mut request = tokio_tungstenite::tungstenite::client::IntoClientRequest::into_client_request(address)
+        .expect("an address");
+    request.headers_mut().insert("origin", origin.parse().expect("a header"));
+    tokio_tungstenite::client_async(request, stream).await.is_ok()
+}
+
+/// Numbers that no page has (ranks beyond the end, all things at once) are looked at and sent nowhere.
+#[test]
+fn what_is_looked_at_is_checked() {
+    let showing = start();
+    runtime().block_on(async {
+        let mut client = Client::new(&showing).await;
+        for text in [
+            "{\"do\":\"select\",\"body\":4294967295}",
+            "{\"do\":\"see\",\"witnesses\":true,\"velocities\":true,\"contacts\":true}",
+            "{\"do\":\"see\"}",
+            "{\"do\":\"select\",\"body\":null}",
+            "{\"do\":\"step\"}",
+        ] {
+            client.send(text).await;
+        }
+        client.frame(|frame| time(frame) > 0.0).await;
+        let mut other = Client::new(&showing).await;
+        other.send("{\"do\":\"see\",\"everything\":true}").await;
+        assert!(other.is_closed().await, "it may look at what there is not");
     });
 }

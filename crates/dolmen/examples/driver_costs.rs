@@ -9,25 +9,15 @@ use dolmen::prelude::*;
 use dolmen::shape::{Plane, Sides};
 use dolmen::world::{ContactSettings, Material};
 
-#[path = "support/cpu_time.rs"]
+#[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
 use cpu_time::CpuTime;
 
+#[path = "support/uniform.rs"]
+mod uniform;
+use uniform::Uniform;
+
 type Failure = Box<dyn std::error::Error>;
-
-/// Even numbers in [−½, ½), the same on every machine.
-struct Uniform(u64);
-
-impl Uniform {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        dvec3(self.next(), self.next(), self.next())
-    }
-}
 
 /// A scene of the folder to its end, as often as is worth measuring: processor time, collisions, mean squared error of its
 /// energy at 401 times (SimBenchmark's measure), and the largest relative one.

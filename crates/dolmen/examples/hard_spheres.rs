@@ -8,7 +8,7 @@ use dolmen::prelude::*;
 use dolmen::shape::{Plane, Sides};
 use dolmen::world::{ContactSettings, Material};
 
-#[path = "support/cpu_time.rs"]
+#[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
 use cpu_time::CpuTime;
 

@@ -4,29 +4,57 @@
 //! `docs/performance-joints.md`, each with the hash of its last state. With the name of a scene and a time: of that alone.
 
 use std::path::Path;
-use std::time::Instant;
 
 use dolmen::drive::exact::Simulation;
 use dolmen::joint::{AssemblySettings, Frame, Joint, JointKind, Placement, Side};
 use dolmen::mass::MassProperties;
-use dolmen::math::{DMat3, DQuat, DVec3, dvec3};
+use dolmen::math::{DMat3, DQuat, DVec3, dvec3, real};
 use dolmen::scene::Document;
 use dolmen::world::{Body, Cast, World};
 
+#[path = "../../dolmen-verify/src/cpu_time.rs"]
+mod cpu_time;
+use cpu_time::CpuTime;
+
 fn main() {
-    println!("| mechanism | bodies | simulated s | steps | CPU s | µs a step | µs a step and body | hash |");
-    println!("|---|---|---|---|---|---|---|---|");
     let mut words = std::env::args().skip(1);
     if let (Some(name), Some(time)) = (words.next(), words.next()) {
+        heading();
         return row(&name, scene(&name), time.parse().expect("seconds"));
     }
+    heading();
     for links in [10, 100, 1000, 10_000] {
         row(&format!("chain of {links} links"), chain(links), 0.02_f64.max(2.0 / links as f64));
     }
     row("net of 30 × 30 knots on rods", net(30), 0.02);
-    for (name, time) in [("figure-on-stairs", 2.0), ("a25-andrews-squeezer", 0.03)] {
-        row(name, scene(name), time);
+    row("net of 30 × 30 knots on rods", net(30), 0.5);
+    for (name, time) in SCENES {
+        row(name, scene(name), *time);
     }
+    println!("\n| tolerance | steps | evaluations | CPU s | error, rad | hash |\n|---|---|---|---|---|---|");
+    for tolerance in [1e-6, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13] {
+        squeezer(tolerance);
+    }
+}
+
+/// Scenes with joints and contacts, and how long each runs, s.
+const SCENES: &[(&str, f64)] = &[
+    ("figure-on-stairs", 3.0),
+    ("blocks-onto-a-chain", 2.0),
+    ("destructive-chain", 2.0),
+    ("wrecking-ball", 2.0),
+    ("cradle-on-strings", 4.0),
+    ("a24-double-four-bar", 10.0),
+    ("a26-bricard", 10.0),
+    ("double-pendulum", 10.0),
+    ("gyroscope-in-gimbals", 2.0),
+];
+
+fn heading() {
+    println!(
+        "| mechanism | bodies | simulated s | steps | CPU s | CPU s a simulated s | µs a step and body | hash |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
 }
 
 /// Runs a world for a time and prints what it took.
@@ -36,17 +64,47 @@ fn row(name: &str, world: World, time: f64) {
         Ok(simulation) => simulation,
         Err(stop) => return println!("| {name} | {bodies} | – | – | {stop} |"),
     };
-    let start = Instant::now();
+    let clock = CpuTime::start();
     if let Err(stop) = simulation.advance(time) {
         println!("| {name} | {bodies} | – | – | {stop} |");
         return;
     }
-    let took = start.elapsed().as_secs_f64();
+    let took = clock.seconds();
     let steps = simulation.statistics().steps;
-    let each = 1e6 * took / steps as f64;
+    let each = 1e6 * took / steps.max(1) as f64;
     println!(
-        "| {name} | {bodies} | {time} | {steps} | {took:.3} | {each:.0} | {:.2} | {} |",
+        "| {name} | {bodies} | {time} | {steps} | {took:.3} | {:.2} | {:.1} | {} |",
+        took / time,
         each / bodies as f64,
+        simulation.sample().hash()
+    );
+}
+
+/// Andrews' squeezer at a tolerance, against the end of the published run. [IVP test set]
+fn squeezer(tolerance: f64) {
+    let mut world = scene("a25-andrews-squeezer");
+    let mut settings = world.settings().clone();
+    (settings.integrator.relative, settings.integrator.absolute) = (tolerance, 1e-2 * tolerance);
+    world.set_settings(settings).expect("a tolerance");
+    let mut simulation = Simulation::new(world).expect("a start");
+    let clock = CpuTime::start();
+    simulation.advance(0.03).expect("to go on");
+    let took = clock.seconds();
+    let (b, th) = (15.810_771_196_299_04, -15.756_371_059_842_98);
+    let (g, ph, de) = (0.040_822_240_130_731_01, -0.534_730_116_322_694_8, 0.524_409_965_880_530_4);
+    let (om, ep) = (0.534_730_116_322_694_8, 1.048_080_741_042_263);
+    let mut worst = 0.0_f64;
+    for (i, angle) in [b, b + th, g, ph + de, de, om + ep, ep].into_iter().enumerate() {
+        let id = simulation.world().find_body(&format!("k{}", i + 1)).expect("a body");
+        let q = simulation.pose(id).orientation;
+        let apart = (2.0 * real::atan2(q.z, q.w) - angle).rem_euclid(real::TAU);
+        worst = worst.max(apart.min(real::TAU - apart));
+    }
+    let statistics = simulation.statistics();
+    println!(
+        "| {tolerance:e} | {} | {} | {took:.3} | {worst:.1e} | {} |",
+        statistics.steps,
+        statistics.evaluations,
         simulation.sample().hash()
     );
 }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p dolmen --example solver_table`
 
-#[path = "support/cpu_time.rs"]
+#[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
 
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use dolmen::integrate::Method;
 use dolmen::math::real;
 use dolmen::prelude::*;
 
-#[path = "support/cpu_time.rs"]
+#[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
 #[path = "support/log_plot.rs"]
 mod log_plot;

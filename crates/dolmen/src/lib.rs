@@ -58,6 +58,10 @@ struct Readme;
 struct Queries;
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/joints.md")]
+struct Joints;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/start.md")]
 struct Start;
 

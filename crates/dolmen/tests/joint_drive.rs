@@ -12,5 +12,9 @@ mod impacts;
 mod limits;
 #[path = "joint_drive/mechanisms.rs"]
 mod mechanisms;
+#[path = "joint_drive/motors.rs"]
+mod motors;
+#[path = "joint_drive/own.rs"]
+mod own;
 #[path = "joint_drive/random.rs"]
 mod random;

@@ -20,6 +20,8 @@ mod function;
 mod meshes;
 #[path = "narrow_phase/planes.rs"]
 mod planes;
+#[path = "narrow_phase/rolling.rs"]
+mod rolling;
 #[path = "narrow_phase/round.rs"]
 mod round;
 #[path = "narrow_phase/round_contacts.rs"]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{cargo, root, run};
+use crate::{cargo, links, root, run};
 
 /// The version the book is written for.
 const VERSION: &str = "0.5.4";
@@ -21,7 +21,9 @@ pub(crate) fn build() -> Result<(), String> {
         cargo(&[&install[..], &lean].concat())?;
     }
     run(Command::new(&mdbook).arg("build").arg(root().join("docs")))?;
-    println!("{}", root().join("target").join("book").join("index.html").display());
+    let book = root().join("target").join("book");
+    links::check(&book)?;
+    println!("{}", book.join("index.html").display());
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! The project's own chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask verify`.
 
 mod book;
+mod links;
 mod page;
 
 use std::env;
@@ -73,7 +74,7 @@ fn test() -> Result<(), String> {
     verify(&[])?;
     page::install_browser()?;
     // Not with the others: they need Node.js and a browser.
-    cargo(&["test", "-p", "dolmen-cli", "--locked", "--test", "browser", "--", "--ignored", "--nocapture"])
+    cargo(&["test", "--workspace", "--locked", "--test", "browser", "--", "--ignored", "--nocapture"])
 }
 
 /// Scenes with known answers and the laws of all scenes; with the recorded data if `DOLMEN_DATA` says where they are.

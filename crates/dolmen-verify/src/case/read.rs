@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dolmen::scene::{Diagnostic, Document, PathSegment, Typed, suggestion};
+use dolmen::scene::{Diagnostic, Document, PathSegment, SceneErrors, Typed, suggestion};
 use dolmen::world::World;
 
 use super::{Case, Expectation, Laws, MOST_STEPS, Precision, Problem, Run, SAMPLES, Subject, Wanted};
@@ -16,6 +16,9 @@ const RELATIVE: f64 = 1e-9;
 
 /// Runs that one variant may stand for.
 const MOST_RUNS: usize = 1000;
+
+/// Instants at which a run may be looked at.
+const MOST_SAMPLES: u32 = 1_000_000;
 
 impl Case {
     /// Reads a file of expectations. `name` is that of the file without its ending, `shown` what messages call it.
@@ -31,7 +34,7 @@ impl Case {
     ) -> Result<Self, VerifyError> {
         let typed = Typed::<File>::parse(shown, text)?;
         let file = typed.value();
-        let mut reader = Reading { typed: &typed, found: Vec::new(), world: None, words: &[] };
+        let mut reader = Reading { typed: &typed, found: Vec::new(), world: None, scene: None, words: &[] };
         reader.check_whole(file);
         let subject = reader.subject(library, name, folder, file);
         let runs = reader.runs(file);
@@ -71,6 +74,8 @@ struct Reading<'a> {
     found: Vec<Diagnostic>,
     /// The plain scene, to look names up in.
     world: Option<World>,
+    /// Its name and text.
+    scene: Option<(String, String)>,
     words: &'a [(&'a str, &'a str)],
 }
 
@@ -97,6 +102,7 @@ impl Reading<'_> {
             self.refuse(&["format".into()], message, Some("write `format = 1`".to_owned()));
         }
         self.check_time(&["until".into()], file.until);
+        self.check_samples(&["samples".into()], file.samples);
         if let Some(known) = &file.laws {
             self.check_time(&["laws".into(), "until".into()], known.until);
             for law in known.known.keys().filter(|law| !laws::NAMES.contains(&law.as_str())) {
@@ -110,6 +116,22 @@ impl Reading<'_> {
             let help = suggestion(name, &measure::names());
             self.refuse(&["measure".into()], format!("there is no measurement `{name}`"), help);
         }
+        if let Some(needs) = file
+            .needs
+            .as_ref()
+            .filter(|needs| Path::new(needs).components().count() != 1 || needs.contains(".."))
+        {
+            let help = Some("name a folder inside of that which `--data` gives".to_owned());
+            self.refuse(&["needs".into()], format!("`{needs}` is not the name of a folder"), help);
+        }
+        let nothing = file.variant.iter().map(|variant| variant.expect.is_empty()).enumerate();
+        let nothing = nothing.map(|(i, empty)| ("variant", i, empty));
+        let unasked =
+            file.problem.iter().enumerate().map(|(i, problem)| ("problem", i, problem.expect.is_empty()));
+        for (list, i, _) in nothing.chain(unasked).filter(|(_, _, empty)| *empty) {
+            let help = Some(format!("write [[{list}.expect]] with a `quantity` and its `value`"));
+            self.refuse(&place(list, i, "name"), format!("nothing is expected of this {list}"), help);
+        }
         let empty = file.expect.is_empty() && file.variant.is_empty() && file.problem.is_empty();
         if empty && file.known.is_none() && file.laws.is_none() {
             let help = Some("write [[expect]] with a `quantity` and its `value`".to_owned());
@@ -119,11 +141,15 @@ impl Reading<'_> {
 
     fn check_time(&mut self, at: &[PathSegment], time: Option<f64>) {
         if let Some(t) = time.filter(|t| *t < 0.0) {
-            self.refuse(
-                at,
-                format!("the time {t} s lies before the start"),
-                Some("give 0 or more".to_owned()),
-            );
+            let message = format!("the time {t} s lies before the start");
+            self.refuse(at, message, Some("give 0 or more".to_owned()));
+        }
+    }
+
+    fn check_samples(&mut self, at: &[PathSegment], samples: Option<u32>) {
+        if let Some(samples) = samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
+            let message = format!("a run cannot be looked at {samples} times");
+            self.refuse(at, message, Some(format!("give 1 to {MOST_SAMPLES}")));
         }
     }
 
@@ -161,6 +187,7 @@ impl Reading<'_> {
             }
         };
         self.build(wanted, &text, folder, file);
+        self.scene = Some((wanted.to_owned(), text.clone()));
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Subject::Scene { name: wanted.to_owned(), text, folder }
     }
@@ -170,14 +197,42 @@ impl Reading<'_> {
         if file.needs.is_some() {
             return;
         }
-        let set = if file.set.iter().any(|text| text.contains('{')) { &[][..] } else { &file.set };
-        match Document::parse_with(&format!("{name}.toml"), text, set) {
-            Ok(document) => self.world = document.build(folder).ok(),
+        let built = |set: &[String]| Document::parse_with(&format!("{name}.toml"), text, set)?.build(folder);
+        match built(&[]) {
+            Ok(world) => self.world = Some(world),
             Err(errors) => {
-                let text = errors.to_string();
-                self.refuse(&["scene".into()], format!("the scene is refused:\n{text}"), None);
+                let help = Some("mend it first: `dolmen check` looks at a scene alone".to_owned());
+                return self.refuse(&["scene".into()], format!("the scene is refused:\n{errors}"), help);
             }
         }
+        if file.set.is_empty() {
+            return;
+        }
+        let Some(set) = self.filled(&file.set) else { return };
+        match built(&set) {
+            Ok(world) => self.world = Some(world),
+            Err(errors) => self.refuse_set(&["set".into()], &errors),
+        }
+    }
+
+    /// Overrides of the whole file with their expressions evaluated; none if one has a mistake.
+    fn filled(&mut self, set: &[String]) -> Option<Vec<String>> {
+        let mut filled = Vec::new();
+        for (i, text) in set.iter().enumerate() {
+            match fill_in(text, &with_data(&Variables::default())) {
+                Ok(text) => filled.push(text),
+                Err(mistake) => {
+                    self.mistake(&["set".into(), i.into()], mistake);
+                    return None;
+                }
+            }
+        }
+        Some(filled)
+    }
+
+    fn refuse_set(&mut self, at: &[PathSegment], errors: &SceneErrors) {
+        let help = Some("an override is `path=value`, see `docs/scene.md`".to_owned());
+        self.refuse(at, format!("with these overrides the scene is refused:\n{errors}"), help);
     }
 
     fn runs(&mut self, file: &File) -> Vec<Run> {
@@ -228,6 +283,14 @@ impl Reading<'_> {
     fn variant(&mut self, index: usize, variant: &Variant, file: &File, runs: &mut Vec<Run>) {
         let at: Place = vec!["variant".into(), index.into()];
         self.check_time(&place("variant", index, "until"), variant.until);
+        self.check_samples(&place("variant", index, "samples"), variant.samples);
+        for name in variant.each.keys() {
+            let at = [at.as_slice(), &["each".into(), name.as_str().into()]].concat();
+            if self.words.iter().any(|(word, _)| word == name) {
+                let message = format!("`{name}` is a quantity already");
+                self.refuse(&at, message, Some("give it another name".to_owned()));
+            }
+        }
         let names: Vec<String> = variant.each.keys().cloned().collect();
         let count = variant.each.values().map(Vec::len).try_fold(1_usize, usize::checked_mul);
         if !count.is_some_and(|count| (1..=MOST_RUNS).contains(&count)) {
@@ -236,6 +299,8 @@ impl Reading<'_> {
             return;
         }
         let expectations = self.expectations(&at, &variant.expect, &names);
+        let set: Vec<String> = file.set.iter().chain(&variant.set).cloned().collect();
+        let before = runs.len();
         for numbers in combinations(variant) {
             let variables = Variables { numbers, ..Variables::default() };
             let fill = |text: &str| fill_in(text, &with_data(&variables));
@@ -250,9 +315,12 @@ impl Reading<'_> {
                     return;
                 }
             }
+            if runs.len() == before {
+                self.check_set(&at, &set, file, &with_data(&variables));
+            }
             runs.push(Run {
                 name: fill(&variant.name).unwrap_or_default(),
-                set: file.set.iter().chain(&variant.set).cloned().collect(),
+                set: set.clone(),
                 until: variant.until.or(file.until),
                 samples: variant.samples.or(file.samples).unwrap_or(SAMPLES),
                 most_steps: variant.most_steps.or(file.most_steps).unwrap_or(MOST_STEPS),
@@ -264,12 +332,26 @@ impl Reading<'_> {
         }
     }
 
+    /// Whether the scene takes the overrides of a variant; looked at for the first of its runs.
+    fn check_set(&mut self, at: &[PathSegment], set: &[String], file: &File, variables: &Variables) {
+        let Some((name, text)) = self.scene.clone().filter(|_| file.needs.is_none()) else { return };
+        let filled: Vec<String> = set.iter().filter_map(|text| fill_in(text, variables).ok()).collect();
+        if let Err(errors) = Document::parse_with(&format!("{name}.toml"), &text, &filled) {
+            self.refuse_set(&[at, &["set".into()]].concat(), &errors);
+        }
+    }
+
     fn check_problem(&mut self, index: usize, problem: &crate::format::Problem) {
         let size = problem.q.len();
         let square = problem.matrix.len() == size && problem.matrix.iter().all(|row| row.len() == size);
         if !square || size == 0 {
             let message = format!("`q` has {size} numbers, so the matrix needs {size} rows of as many");
-            self.refuse(&place("problem", index, "matrix"), message, None);
+            let help = Some("write a row in brackets for each number of `q`".to_owned());
+            self.refuse(&place("problem", index, "matrix"), message, help);
+        }
+        if let Some(friction) = problem.friction.iter().find(|friction| **friction < 0.0) {
+            let message = format!("a friction of {friction} cannot be");
+            self.refuse(&place("problem", index, "friction"), message, Some("give 0 or more".to_owned()));
         }
         if problem.kind == ProblemKind::Coulomb && size != 3 * problem.friction.len() {
             let help = Some("each contact has a normal and two tangents".to_owned());
@@ -289,8 +371,9 @@ impl Reading<'_> {
             let inside = |key: &str| [at, &["expect".into(), i.into(), key.into()]].concat();
             self.check_time(&inside("time"), expect.time);
             for (key, tolerance) in [("relative", expect.relative), ("absolute", expect.absolute)] {
-                if tolerance.is_some_and(|tolerance| tolerance < 0.0) {
-                    self.refuse(&inside(key), "a tolerance is not negative", None);
+                if let Some(tolerance) = tolerance.filter(|tolerance| *tolerance < 0.0) {
+                    let message = format!("{tolerance} is no tolerance");
+                    self.refuse(&inside(key), message, Some("give a number that is 0 or more".to_owned()));
                 }
             }
             let quantity = self.expression(&inside("quantity"), &expect.quantity, variables);
@@ -390,6 +473,7 @@ impl Reading<'_> {
         let precision = file.precision.as_ref()?;
         let at = |key: &str| -> Place { vec!["precision".into(), key.into()] };
         self.check_time(&at("time"), precision.time);
+        self.check_set(&["precision".into()], &precision.set, file, &with_data(&Variables::default()));
         let quantity = self.expression(&at("quantity"), &precision.quantity, &[])?;
         let value = self.written(&at("value"), &precision.value, &[])?;
         Some(Precision { quantity, value, time: precision.time, set: precision.set.clone() })

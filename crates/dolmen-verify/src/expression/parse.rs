@@ -17,12 +17,19 @@ use super::{Mistake, Node, NodeKind};
 /// Brackets in brackets.
 const MOST_DEPTH: usize = 50;
 
+/// Numbers, words and signs of an expression: what is built of them is as deep as this at most.
+const MOST_TOKENS: usize = 1000;
+
 /// Reads a whole text.
 ///
 /// # Errors
 /// The first mistake.
 pub(super) fn parse(text: &str) -> Result<Node, Mistake> {
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, end: text.len(), depth: 0 };
+    let tokens = tokens(text)?;
+    if let Some((_, at)) = tokens.get(MOST_TOKENS) {
+        return Err(too_much(at.clone(), "the expression is too long"));
+    }
+    let mut parser = Parser { tokens, next: 0, end: text.len(), depth: 0 };
     let node = parser.sum()?;
     match parser.peek() {
         None => Ok(node),
@@ -66,13 +73,14 @@ impl Parser {
             Some(Token::Quoted(name)) => format!("found '{name}'"),
             Some(Token::Symbol(symbol)) => format!("found `{symbol}`"),
         };
-        Mistake::new(self.here(), format!("expected {expected}, {found}"), None)
+        let help = "`docs/verify.md` says how expressions are written".to_owned();
+        Mistake::new(self.here(), format!("expected {expected}, {found}"), Some(help))
     }
 
     fn sum(&mut self) -> Result<Node, Mistake> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return Err(Mistake::new(self.here(), "brackets are nested too deep", None));
+            return Err(too_much(self.here(), "brackets are nested too deep"));
         }
         let mut node = self.product()?;
         while let Some(symbol) = self.take(&['+', '-']) {
@@ -97,7 +105,7 @@ impl Parser {
         }
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return Err(Mistake::new(self.here(), "too many signs in a row", None));
+            return Err(too_much(self.here(), "too many signs in a row"));
         }
         let inner = self.signed()?;
         self.depth -= 1;
@@ -175,6 +183,10 @@ impl Parser {
             }
         }
     }
+}
+
+fn too_much(at: Range<usize>, message: &str) -> Mistake {
+    Mistake::new(at, message, Some("write several expectations, each of a part".to_owned()))
 }
 
 fn binary(symbol: char, left: Node, right: Node) -> Node {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dolmen::triangle::linear_ccd::{Moving, edge_edge, vertex_face};
 
-use super::Measurement;
+use super::{Cloud, Measured, Measurement};
 use crate::expression::Value;
 use crate::numbers::Numbers;
 
@@ -29,9 +29,11 @@ struct Count {
     hits: u32,
     false_negatives: u32,
     false_positives: u32,
+    /// By the number of the query, when the two meet, in steps.
+    meetings: Vec<(f64, f64)>,
 }
 
-fn measure(folder: &Path) -> Result<Numbers, String> {
+fn measure(folder: &Path) -> Result<Measured, String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "csv"));
@@ -44,14 +46,17 @@ fn measure(folder: &Path) -> Result<Numbers, String> {
     }
     let number = |n: u32| Value::Number(f64::from(n));
     let [edges, faces] = counts;
-    Ok(Numbers(BTreeMap::from([
+    let numbers = Numbers(BTreeMap::from([
         ("edge_edge", number(edges.queries)),
         ("edge_edge_hits", number(edges.hits)),
         ("vertex_face", number(faces.queries)),
         ("vertex_face_hits", number(faces.hits)),
         ("false_negatives", number(edges.false_negatives + faces.false_negatives)),
         ("false_positives", number(edges.false_positives + faces.false_positives)),
-    ])))
+    ]));
+    let groups = vec![("edge, edge".to_owned(), edges.meetings), ("vertex, face".to_owned(), faces.meetings)];
+    let cloud = Cloud { axes: ["number of the query", "when they meet, steps"], is_log: false, groups };
+    Ok(Measured { numbers, cloud })
 }
 
 fn count_file(path: &Path, is_face: bool, count: &mut Count) -> Result<(), String> {
@@ -64,9 +69,12 @@ fn count_file(path: &Path, is_face: bool, count: &mut Count) -> Result<(), Strin
         let point = |i: usize| Moving { start: eight[i].0.into(), end: eight[i + 4].0.into() };
         let [a, b, c, d] = [0, 1, 2, 3].map(point);
         let answer = if is_face { vertex_face(a, [b, c, d]) } else { edge_edge([a, b], [c, d]) };
-        let hit = answer.map_err(|error| format!("{}: {error}", path.display()))?.meeting.is_some();
+        let meeting = answer.map_err(|error| format!("{}: {error}", path.display()))?.meeting;
+        let hit = meeting.is_some();
         let truth = eight[0].1;
         count.queries += 1;
+        let number = f64::from(count.queries);
+        count.meetings.extend(meeting.map(|meeting| (number, meeting.time[0])));
         count.hits += u32::from(truth);
         count.false_negatives += u32::from(truth && !hit);
         count.false_positives += u32::from(hit && !truth);

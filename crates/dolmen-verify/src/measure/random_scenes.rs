@@ -7,7 +7,7 @@ use std::path::Path;
 use dolmen::drive::exact::Reason;
 use dolmen::scene::Document;
 
-use super::Measurement;
+use super::{Cloud, Measured, Measurement};
 use crate::expression::{Value, Variables};
 use crate::numbers::Numbers;
 use crate::run::SceneRun;
@@ -84,9 +84,10 @@ fn text(seed: u64) -> String {
     text
 }
 
-fn measure(_: &Path) -> Result<Numbers, String> {
+fn measure(_: &Path) -> Result<Measured, String> {
     let (mut stopped, mut given_up, mut collisions) = (0, 0, 0);
     let (mut ledger, mut depth) = (0.0_f64, 0.0_f64);
+    let mut reached = Vec::new();
     for seed in 0..SCENES {
         let document = Document::parse("random.toml", &text(seed)).map_err(|errors| errors.to_string())?;
         let world = document.build(Path::new(".")).map_err(|errors| errors.to_string())?;
@@ -97,18 +98,22 @@ fn measure(_: &Path) -> Result<Numbers, String> {
             run.look();
         }
         let interrupted = run.stop.as_ref().is_some_and(|stop| stop.reason == Reason::Interrupted);
+        reached.push((seed as f64, run.simulation.time()));
         stopped += u32::from(run.stop.is_some() && !interrupted);
         given_up += u32::from(interrupted);
         ledger = ledger.max(run.balance.relative());
         depth = depth.max(run.simulation.deepest_overlap().1);
         collisions += run.simulation.collisions().1;
     }
-    Ok(Numbers(BTreeMap::from([
+    let numbers = Numbers(BTreeMap::from([
         ("scenes", Value::Number(SCENES as f64)),
         ("stopped", Value::Number(f64::from(stopped))),
         ("given_up", Value::Number(f64::from(given_up))),
         ("ledger_error", Value::Number(ledger)),
         ("penetration", Value::Number(depth)),
         ("collisions", Value::Number(collisions as f64)),
-    ])))
+    ]));
+    let groups = vec![("crowds".to_owned(), reached)];
+    let cloud = Cloud { axes: ["number of the crowd", "time that it came to, s"], is_log: false, groups };
+    Ok(Measured { numbers, cloud })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape;
-use super::plot::{Axes, Curve, draw};
+use super::plot::{Axes, Curve, Kind, draw};
 use crate::precision::WorkPrecision;
 use crate::row::{Row, Verdict};
 use crate::suite::{Outcome, Totals};
@@ -77,7 +77,7 @@ fn work_precision(work: &[WorkPrecision]) -> String {
                 points: one.points.iter().map(|p| (p.cpu_time.max(1e-7), p.error.max(1e-16))).collect(),
             })
             .collect();
-        let axes = Axes { x: "CPU time, s", y: "relative error", log: true, equal: false };
+        let axes = Axes { x: "CPU time, s", y: "relative error", kind: Kind::LogLines };
         html += &draw(&curves, &[], axes, (560.0, 340.0));
     }
     html += "</div>\n<details><summary>Numbers</summary>\n<table>\n<thead><tr><th>case<th>quantity";

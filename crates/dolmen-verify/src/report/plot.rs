@@ -16,10 +16,32 @@ pub(super) struct Curve {
 pub(super) struct Axes<'a> {
     pub(super) x: &'a str,
     pub(super) y: &'a str,
-    /// Both logarithmic.
-    pub(super) log: bool,
-    /// One unit is as long on both.
-    pub(super) equal: bool,
+    pub(super) kind: Kind,
+}
+
+/// How points are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Joined.
+    Lines,
+    /// Joined, and one unit is as long on both axes.
+    Paths,
+    /// Joined and dotted, both axes logarithmic.
+    LogLines,
+    /// Dots.
+    Cloud,
+    /// Dots, both axes logarithmic.
+    LogCloud,
+}
+
+impl Kind {
+    fn is_log(self) -> bool {
+        matches!(self, Self::LogLines | Self::LogCloud)
+    }
+
+    fn is_joined(self) -> bool {
+        !matches!(self, Self::Cloud | Self::LogCloud)
+    }
 }
 
 const LEFT: f64 = 64.0;
@@ -61,8 +83,10 @@ pub(super) fn draw(
                 None => pen = 'M',
             }
         }
-        let _ = writeln!(svg, "<path class=\"curve c{class}\" d=\"{path}\"/>");
-        if axes.log || curve.points.len() < 3 {
+        if axes.kind.is_joined() {
+            let _ = writeln!(svg, "<path class=\"curve c{class}\" d=\"{path}\"/>");
+        }
+        if axes.kind.is_log() || !axes.kind.is_joined() || curve.points.len() < 3 {
             for (x, y) in curve.points.iter().filter_map(|(x, y)| frame.place(*x, *y)) {
                 let _ =
                     writeln!(svg, "<circle class=\"dot c{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\"/>");
@@ -98,16 +122,16 @@ struct Frame {
 impl Frame {
     fn new(curves: &[Curve], marks: &[(f64, f64)], axes: Axes, (width, height): (f64, f64)) -> Self {
         let points = || curves.iter().flat_map(|curve| &curve.points).chain(marks);
-        let seen = |value: f64| if axes.log { real::log10(value) } else { value };
+        let seen = |value: f64| if axes.kind.is_log() { real::log10(value) } else { value };
         let mut x = extent(points().map(|p| seen(p.0)));
         let mut y = extent(points().map(|p| seen(p.1)));
-        if axes.log {
+        if axes.kind.is_log() {
             (x, y) = ((x.0.floor(), x.1.ceil()), (y.0.floor(), y.1.ceil()));
         } else {
             let air = 0.05 * (y.1 - y.0);
             y = (y.0 - air, y.1 + air);
         }
-        if axes.equal {
+        if axes.kind == Kind::Paths {
             let air = 0.05 * (x.1 - x.0);
             x = (x.0 - air, x.1 + air);
             let (inner_x, inner_y) = (width - LEFT - RIGHT, height - TOP - BOTTOM);
@@ -118,7 +142,7 @@ impl Frame {
             };
             (x, y) = (widened(x, inner_x), widened(y, inner_y));
         }
-        Self { x, y, width, height, log: axes.log }
+        Self { x, y, width, height, log: axes.kind.is_log() }
     }
 
     fn place(&self, x: f64, y: f64) -> Option<(f64, f64)> {

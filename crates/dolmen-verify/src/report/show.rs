@@ -1,5 +1,7 @@
 //! What a case looks like: a strip of pictures, the paths of bodies without shapes, and curves over time.
 
+use std::fmt::Write;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use dolmen::math::DVec3;
@@ -7,11 +9,12 @@ use dolmen::world::BodyId;
 use dolmen_view::export::png::Picture;
 use dolmen_view::export::{png, record};
 
-use super::plot::{Axes, Curve, draw};
+use super::plot::{Axes, Curve, Kind, draw};
 use crate::case::{Case, MOST_STEPS, Run, SAMPLES, Subject, Wanted};
 use crate::expression::{Expression, Variables, evaluate};
+use crate::measure::Cloud;
 use crate::run::{self, SceneRun};
-use crate::suite::started;
+use crate::suite::{Outcome, started};
 
 /// Pictures in a strip, and the size of each, px.
 const FRAMES: usize = 3;
@@ -31,8 +34,12 @@ const MOST_PATHS: usize = 6;
 const PLOT: (f64, f64) = (420.0, 252.0);
 
 /// Pictures and curves of a case, as pieces of the page; empty where there is nothing to see.
-pub(super) fn show(case: &Case) -> String {
-    let Subject::Scene { name, text, folder } = &case.subject else { return String::new() };
+pub(super) fn show(outcome: &Outcome) -> String {
+    let case = &outcome.case;
+    let Subject::Scene { name, text, folder } = &case.subject else {
+        let clouds: String = outcome.clouds.iter().map(draw_cloud).collect();
+        return clouds + &problems(case);
+    };
     if case.needs.is_some() {
         return String::new();
     }
@@ -47,6 +54,39 @@ pub(super) fn show(case: &Case) -> String {
     let (drawn, path) = curves(case, &mut scene, end, !has_shapes);
     let mut html = if has_shapes { strip(world, in_sight(end, &path), &case.title) } else { String::new() };
     html += &drawn;
+    html
+}
+
+/// What a measurement found, point by point.
+fn draw_cloud(cloud: &Cloud) -> String {
+    let curve =
+        |(name, points): &(String, Vec<(f64, f64)>)| Curve { name: name.clone(), points: points.clone() };
+    let curves: Vec<Curve> = cloud.groups.iter().map(curve).collect();
+    let [x, y] = cloud.axes;
+    draw(&curves, &[], Axes { x, y, kind: if cloud.is_log { Kind::LogCloud } else { Kind::Cloud } }, PLOT)
+}
+
+/// Matrices and vectors of problems for solvers, as they were given.
+fn problems(case: &Case) -> String {
+    let mut html = String::new();
+    for (name, problem) in case.runs.iter().filter_map(|run| Some((&run.name, run.problem.as_ref()?))) {
+        html += "<figure><table class=\"matrix\">";
+        for (row, q) in problem.matrix.iter().zip(&problem.q) {
+            html += "<tr>";
+            for number in row {
+                let _ = write!(html, "<td>{number}");
+            }
+            let _ = write!(html, "<td class=\"right\">{q}");
+        }
+        let friction: Vec<String> = problem.friction.iter().map(f64::to_string).collect();
+        let friction =
+            if friction.is_empty() { String::new() } else { format!(", friction {}", friction.join(", ")) };
+        let _ = writeln!(
+            html,
+            "</table><figcaption>{}: matrix and right-hand side{friction}</figcaption></figure>",
+            super::escape(name)
+        );
+    }
     html
 }
 
@@ -165,8 +205,7 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
     }
     // A line that never leaves zero says nothing.
     found.retain(|curve| !is_energy || curve.points.iter().any(|point| point.1 != 0.0));
-    let axes =
-        Axes { x: "t, s", y: if is_energy { "energy, J" } else { "SI units" }, log: false, equal: false };
+    let axes = Axes { x: "t, s", y: if is_energy { "energy, J" } else { "SI units" }, kind: Kind::Lines };
     let mut html = String::new();
     if with_paths {
         let names: Vec<String> = bodies.iter().map(|id| scene.simulation.world().body_name(*id)).collect();
@@ -215,5 +254,5 @@ fn draw_paths(names: &[String], paths: &[Vec<DVec3>]) -> String {
     };
     let curves: Vec<Curve> = names.iter().zip(paths).map(curve).collect();
     let axis = ["x, m", "y, m", "z, m"];
-    draw(&curves, &[], Axes { x: axis[x], y: axis[y], log: false, equal: true }, PLOT)
+    draw(&curves, &[], Axes { x: axis[x], y: axis[y], kind: Kind::Paths }, PLOT)
 }

@@ -1,6 +1,7 @@
 // Bodies with their true geometry: every kind of shape once, drawn as often as there are bodies of it.
 
 import * as THREE from "three";
+import { Crowd, MOST_CORNERS } from "./crowd";
 import type { Frame, ShapeData, World } from "./protocol";
 
 /** Colours that colour-blind people can tell apart (Okabe and Ito). */
@@ -11,10 +12,14 @@ export type Theme = "light" | "dark";
 
 interface Group {
   ids: number[];
-  mesh: THREE.InstancedMesh | null;
+  /** What is drawn, or, where a crowd is, only clicked. */
+  mesh: THREE.InstancedMesh;
+  crowd: Crowd | null;
   edges: THREE.LineSegments | null;
   offsets: THREE.InstancedBufferAttribute;
   turns: THREE.InstancedBufferAttribute;
+  /** Origins of shapes from centres of mass, three numbers each. */
+  origins: Float32Array;
   isRound: boolean;
 }
 
@@ -82,6 +87,9 @@ export function niceStep(length: number): number {
   return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
 }
 
+/** Sides of the squares on floors and on the grid, m. */
+export const floorStep = (world: World): number => niceStep((world.shapes.some((shape) => shape.floor) ? 0.5 : 0.4) * world.size);
+
 const FLOOR = { light: "#dddad3", dark: "#2a2f37" };
 const GRID = { light: "#c4c0b7", dark: "#3a414c" };
 const SHADOW = { light: "#b4b0a8", dark: "#191d22" };
@@ -111,6 +119,9 @@ export function across(up: THREE.Vector3): [THREE.Vector3, THREE.Vector3] {
   return [u, new THREE.Vector3().crossVectors(up, u)];
 }
 
+/** Bodies of one shape that are worth one mesh of their own, without a graphics card. */
+const CROWD = 12;
+
 /** Cells of the grid to each side of its middle. */
 const GRID_CELLS = 16;
 
@@ -124,7 +135,7 @@ export class Bodies {
   showEdges = true;
 
   /** Shadows that fall on floors, of every group on every floor; only where light is plain. */
-  private shadows: { mesh: THREE.InstancedMesh; floor: number }[] = [];
+  private shadows: { mesh: THREE.Mesh; floor: number }[] = [];
 
   /** `isPlain`: as little work for each pixel as can be, for machines without a graphics card. */
   constructor(readonly world: World, readonly up: THREE.Vector3, readonly sun: THREE.Vector3, readonly isPlain: boolean) {
@@ -168,26 +179,36 @@ export class Bodies {
     mesh.userData.ids = ids;
     const offsets = new THREE.InstancedBufferAttribute(new Float32Array(3 * ids.length), 3);
     const turns = new THREE.InstancedBufferAttribute(new Float32Array(4 * ids.length), 4);
-    let edges: THREE.LineSegments | null = null;
     const isRound = (shape?.normals.length ?? 0) > 0;
     // Lines on what is round only show how it turns: not worth it in a crowd that is drawn pixel by pixel.
-    const isTooMany = this.isPlain && isRound && ids.length > 300;
-    if (shape && shape.edges.length > 0 && !isTooMany) {
+    const hasEdges = shape !== null && shape.edges.length > 0 && !(this.isPlain && isRound && ids.length > 300);
+    const origins = Float32Array.from(ids.flatMap((id) => this.world.bodies[id].origin));
+    const corners = ids.length * Math.max(geometry.getAttribute("position").count, (shape?.vertices.length ?? 0) / 3);
+    const isCrowd = this.isPlain && shape !== null && ids.length >= CROWD && corners <= MOST_CORNERS;
+    let crowd: Crowd | null = null;
+    let edges: THREE.LineSegments | null = null;
+    if (isCrowd) {
+      const isBall = this.world.bodies[ids[0]].shape_name === "ball" && ids.length > 300;
+      crowd = new Crowd(geometry, shape, ids.length, isBall, hasEdges, this);
+      edges = crowd.edges;
+      mesh.visible = false;
+      this.group.add(crowd.solid);
+    } else if (hasEdges) {
       const outline = lines(shape);
       outline.setAttribute("offset", offsets);
       outline.setAttribute("turn", turns);
       outline.instanceCount = ids.length;
       edges = new THREE.LineSegments(outline, edgeMaterial());
       edges.frustumCulled = false;
-      this.group.add(edges);
     }
-    this.groups.push({ ids, mesh, edges, offsets, turns, isRound });
+    if (edges) this.group.add(edges);
+    this.groups.push({ ids, mesh, crowd, edges, offsets, turns, origins, isRound });
     this.group.add(mesh);
   }
 
   /** Where there is no floor, a faint grid tells what is level and how far things are. */
   private addGrid(): void {
-    const step = niceStep(0.4 * this.world.size);
+    const step = floorStep(this.world);
     const [u, v] = across(this.up);
     const points: THREE.Vector3[] = [];
     const at = (i: number, k: number) => new THREE.Vector3().addScaledVector(u, i * step).addScaledVector(v, k * step);
@@ -220,7 +241,7 @@ export class Bodies {
     if (Math.abs(normal.x) > 0.9) u.set(0, 1, 0);
     u.addScaledVector(normal, -u.dot(normal)).normalize();
     const v = new THREE.Vector3().crossVectors(normal, u);
-    const step = niceStep(0.5 * this.world.size);
+    const step = floorStep(this.world);
     const uv = new Float32Array(2 * position.count);
     const p = new THREE.Vector3();
     for (let i = 0; i < position.count; i += 1) {
@@ -240,19 +261,23 @@ export class Bodies {
   /** Every body pressed flat along the light onto every floor: the same instances under another matrix. */
   private addShadows(): void {
     // In a crowd they would cost more than all the rest.
-    if (this.world.bodies.length > 400) return;
+    if (this.world.bodies.length > 1000) return;
     this.floors.forEach((_, floor) => {
-      for (const { mesh, ids } of this.groups) {
-        if (!mesh) continue;
-        const material = new THREE.MeshBasicMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
-        const shadow = new THREE.InstancedMesh(mesh.geometry, material, ids.length);
-        shadow.instanceMatrix = mesh.instanceMatrix;
+      for (const { mesh, crowd, ids } of this.groups) {
+        const shadow = crowd ? crowd.shadow() : this.instancedShadow(mesh, ids.length);
         shadow.matrixAutoUpdate = false;
         shadow.frustumCulled = false;
         this.shadows.push({ mesh: shadow, floor });
         this.group.add(shadow);
       }
     });
+  }
+
+  private instancedShadow(mesh: THREE.InstancedMesh, count: number): THREE.Mesh {
+    const material = new THREE.MeshBasicMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    const shadow = new THREE.InstancedMesh(mesh.geometry, material, count);
+    shadow.instanceMatrix = mesh.instanceMatrix;
+    return shadow;
   }
 
   /** x ↦ x − (n·(x − p)) / (n·s) s with the light s, for the plane through p with normal n; and a little above it. */
@@ -287,7 +312,7 @@ export class Bodies {
 
   /** Everything that can be clicked. */
   targets(): THREE.InstancedMesh[] {
-    return this.groups.flatMap((group) => (group.mesh ? [group.mesh] : []));
+    return this.groups.map((group) => group.mesh);
   }
 
   setTheme(theme: Theme): void {
@@ -295,7 +320,11 @@ export class Bodies {
     const texture = gridTexture(theme, this.isPlain);
     for (const { mesh } of this.floors) (mesh.material as THREE.MeshLambertMaterial).map = texture;
     if (this.grid) (this.grid.material as THREE.LineBasicMaterial).color.set(GRID[theme]);
-    for (const { mesh } of this.shadows) (mesh.material as THREE.MeshBasicMaterial).color.set(SHADOW[theme]);
+    for (const { mesh } of this.shadows) {
+      const { material } = mesh;
+      if (material instanceof THREE.ShaderMaterial) (material.uniforms.colour.value as THREE.Color).set(SHADOW[theme]);
+      else (material as THREE.MeshBasicMaterial).color.set(SHADOW[theme]);
+    }
     for (const { edges, isRound } of this.groups) {
       if (!edges) continue;
       const { colour, opacity } = (edges.material as THREE.ShaderMaterial).uniforms;
@@ -319,12 +348,12 @@ export class Bodies {
 
   private paint(): void {
     const colour = new THREE.Color();
-    for (const { ids, mesh } of this.groups) {
-      if (!mesh) continue;
+    for (const { ids, mesh, crowd } of this.groups) {
       ids.forEach((id, i) => {
         colour.set(this.colourOf(id));
         if (id === this.selected) colour.lerp(new THREE.Color("#ffffff"), 0.3);
-        mesh.setColorAt(i, colour);
+        if (crowd) crowd.paint(i, colour);
+        else mesh.setColorAt(i, colour);
       });
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
@@ -333,41 +362,85 @@ export class Bodies {
   /** Puts everything where a frame says, seen from the middle of the world. */
   place(frame: Frame): void {
     this.group.visible = true;
-    const { centre, bodies } = this.world;
-    const matrix = new THREE.Matrix4();
-    const turn = new THREE.Quaternion();
-    const place = new THREE.Vector3();
-    const one = new THREE.Vector3(1, 1, 1);
-    const at = (id: number) => {
-      turn.fromArray(frame.q, 4 * id);
-      const [ox, oy, oz] = bodies[id].origin;
-      place.set(ox, oy, oz).applyQuaternion(turn);
-      place.x += frame.x[3 * id] - centre[0];
-      place.y += frame.x[3 * id + 1] - centre[1];
-      place.z += frame.x[3 * id + 2] - centre[2];
-    };
-    for (const { ids, mesh, edges, offsets, turns } of this.groups) {
-      ids.forEach((id, i) => {
-        at(id);
-        if (mesh) mesh.setMatrixAt(i, matrix.compose(place, turn, one));
-        offsets.setXYZ(i, place.x, place.y, place.z);
-        turns.setXYZW(i, turn.x, turn.y, turn.z, turn.w);
-      });
-      if (mesh) mesh.instanceMatrix.needsUpdate = true;
-      // Rays ask for it, and it is stale.
-      if (mesh) mesh.boundingSphere = null;
+    const isMoved = frame.version !== this.version;
+    this.version = frame.version;
+    for (const { ids, mesh, crowd, edges, offsets, turns, origins } of this.groups) {
       if (edges) edges.visible = this.showEdges;
-      offsets.needsUpdate = true;
-      turns.needsUpdate = true;
+      if (!isMoved) continue;
+      this.placeGroup(frame, ids, origins, offsets.array as Float32Array, turns.array as Float32Array, mesh);
+      // Rays ask for it, and it is stale.
+      mesh.boundingSphere = null;
+      if (crowd) crowd.place(offsets.array, turns.array);
+      else [mesh.instanceMatrix, offsets, turns].forEach((attribute) => { attribute.needsUpdate = true; });
     }
+    if (isMoved) this.placeFloors(frame);
+    if (this.points && frame.particles.length > 0) {
+      const { centre } = this.world;
+      const attribute = this.points.geometry.getAttribute("position") as THREE.BufferAttribute;
+      for (let i = 0; i < frame.particles.length; i += 1) {
+        attribute.array[i] = frame.particles[i] - centre[i % 3];
+      }
+      attribute.needsUpdate = true;
+    }
+  }
+
+  /** Every body of a group: x + q o q⁻¹ and the rows of q as a matrix; without a single object, since there are thousands. */
+  private placeGroup(
+    frame: Frame, ids: number[], origins: Float32Array, offsets: Float32Array, turns: Float32Array, mesh: THREE.InstancedMesh,
+  ): void {
+    const { x: places, q } = frame;
+    const [cx, cy, cz] = this.world.centre;
+    const m = mesh.instanceMatrix.array as Float32Array;
+    for (let i = 0; i < ids.length; i += 1) {
+      const id = ids[i];
+      const a = q[4 * id];
+      const b = q[4 * id + 1];
+      const c = q[4 * id + 2];
+      const w = q[4 * id + 3];
+      const m0 = 1 - 2 * (b * b + c * c);
+      const m1 = 2 * (a * b + c * w);
+      const m2 = 2 * (a * c - b * w);
+      const m4 = 2 * (a * b - c * w);
+      const m5 = 1 - 2 * (a * a + c * c);
+      const m6 = 2 * (b * c + a * w);
+      const m8 = 2 * (a * c + b * w);
+      const m9 = 2 * (b * c - a * w);
+      const m10 = 1 - 2 * (a * a + b * b);
+      const ox = origins[3 * i];
+      const oy = origins[3 * i + 1];
+      const oz = origins[3 * i + 2];
+      const px = places[3 * id] - cx + m0 * ox + m4 * oy + m8 * oz;
+      const py = places[3 * id + 1] - cy + m1 * ox + m5 * oy + m9 * oz;
+      const pz = places[3 * id + 2] - cz + m2 * ox + m6 * oy + m10 * oz;
+      offsets[3 * i] = px;
+      offsets[3 * i + 1] = py;
+      offsets[3 * i + 2] = pz;
+      turns[4 * i] = a;
+      turns[4 * i + 1] = b;
+      turns[4 * i + 2] = c;
+      turns[4 * i + 3] = w;
+      const k = 16 * i;
+      m[k] = m0; m[k + 1] = m1; m[k + 2] = m2;
+      m[k + 4] = m4; m[k + 5] = m5; m[k + 6] = m6;
+      m[k + 8] = m8; m[k + 9] = m9; m[k + 10] = m10;
+      m[k + 12] = px; m[k + 13] = py; m[k + 14] = pz; m[k + 15] = 1;
+    }
+  }
+
+  private version = -1;
+
+  private placeFloors(frame: Frame): void {
+    const { centre, bodies } = this.world;
     for (const floor of this.floors) {
       const { id, mesh, corner, normal } = floor;
-      at(id);
-      mesh.position.copy(place);
-      mesh.quaternion.copy(turn);
+      mesh.quaternion.fromArray(frame.q, 4 * id);
+      mesh.position.fromArray(bodies[id].origin).applyQuaternion(mesh.quaternion);
+      mesh.position.x += frame.x[3 * id] - centre[0];
+      mesh.position.y += frame.x[3 * id + 1] - centre[1];
+      mesh.position.z += frame.x[3 * id + 2] - centre[2];
       // What things stand on is opaque; through walls and ceilings one sees.
-      const isLevel = Math.abs(normal.clone().applyQuaternion(turn).dot(this.up)) > 0.7;
-      const isBelow = corner.clone().applyQuaternion(turn).add(place).dot(this.up) < 0 || !isLevel;
+      const isLevel = Math.abs(normal.clone().applyQuaternion(mesh.quaternion).dot(this.up)) > 0.7;
+      const isBelow = corner.clone().applyQuaternion(mesh.quaternion).add(mesh.position).dot(this.up) < 0 || !isLevel;
       const isFloor = isLevel && isBelow;
       const material = mesh.material as THREE.MeshLambertMaterial;
       // Programs of opaque and transparent materials differ.
@@ -382,16 +455,10 @@ export class Bodies {
       floor.isFloor = isFloor;
     }
     this.placeShadows();
-    if (this.points && frame.particles.length > 0) {
-      const attribute = this.points.geometry.getAttribute("position") as THREE.BufferAttribute;
-      for (let i = 0; i < frame.particles.length; i += 1) {
-        attribute.array[i] = frame.particles[i] - centre[i % 3];
-      }
-      attribute.needsUpdate = true;
-    }
   }
 
   dispose(): void {
+    for (const { crowd } of this.groups) crowd?.dispose();
     this.group.traverse((object) => {
       if (object instanceof THREE.Mesh || object instanceof THREE.LineSegments || object instanceof THREE.Points) {
         object.geometry.dispose();

@@ -1,13 +1,12 @@
 // Joints over the picture: their frames, what they leave free, and the bounds of that.
 
 import * as THREE from "three";
+import { AXES, INK } from "./ink";
 import type { Faces, Lines } from "./marks";
 import type { Frame, JointData, World } from "./protocol";
 
-/** x, y, z: colours that colour-blind people can tell apart. */
-export const AXES = ["#d55e00", "#009e73", "#0072b2"].map((c) => new THREE.Color(c));
-const ROD = new THREE.Color("#7f6fc4");
-const BOUND = new THREE.Color("#cc79a7");
+const ROD = INK.violet;
+const BOUND = INK.pink;
 const UNITS = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
 /** From what the angle about each axis is counted: y for x, z for y, x for z. */
 const FROM = [1, 2, 0];

@@ -1,8 +1,8 @@
 // Frames from the server, over a socket that comes back by itself.
 
 import {
-  type Command, type Curves, decodeFrame, eventOf, type EventJson, type EventRow, type Frame, type Quantity, type Source,
-  type World,
+  type Command, type Curves, eventOf, type EventJson, type EventRow, type Frame, FrameReader, type Quantity, type Source,
+  type Vec3, type World,
 } from "./protocol";
 
 /** Waits between attempts to come back, ms. */
@@ -20,6 +20,8 @@ export class LiveSource implements Source {
   private socket: WebSocket | null = null;
   private attempts = 0;
   private generation = -1;
+  private reader = new FrameReader();
+  private centre: Vec3 = [0, 0, 0];
   private known = 0;
   private asking = false;
   private plots = new Map<number, (curves: Curves | null) => void>();
@@ -31,6 +33,7 @@ export class LiveSource implements Source {
     const socket = new WebSocket(url);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
+    this.reader = new FrameReader();
     socket.onopen = () => {
       this.attempts = 0;
       this.asking = false;
@@ -77,6 +80,7 @@ export class LiveSource implements Source {
     if (message.type === "world") {
       const world = message as unknown as World;
       this.generation = world.generation;
+      this.centre = world.centre ?? [0, 0, 0];
       this.known = 0;
       this.asking = false;
       this.onWorld(world);
@@ -106,7 +110,7 @@ export class LiveSource implements Source {
       this.plots.delete(id);
       return;
     }
-    const frame = decodeFrame(bytes);
+    const frame = this.reader.read(bytes, this.centre);
     if (frame.generation !== this.generation) {
       this.drawn();
       return;

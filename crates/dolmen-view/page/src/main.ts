@@ -1,7 +1,7 @@
 // The page: puts the parts together and keeps them in step with what comes from the source.
 
 import "./style.css";
-import { niceStep, type Theme } from "./bodies";
+import { floorStep, niceStep, type Theme } from "./bodies";
 import { button, element, helpDialog, icon, Tabs } from "./layout";
 import { LiveSource } from "./live";
 import type { Shown } from "./overlays";
@@ -24,6 +24,28 @@ const memory = {
   },
 };
 
+/** What the script takes for a picture, ms; without what the graphics card does with it. */
+class Cost {
+  pictures = 0;
+  total = 0;
+  longest = 0;
+
+  add(took: number): void {
+    this.pictures += 1;
+    this.total += took;
+    this.longest = Math.max(this.longest, took);
+  }
+
+  /** The mean since the last time that this was asked. */
+  recent(): number {
+    const mean = (this.total - this.known.total) / Math.max(this.pictures - this.known.pictures, 1);
+    this.known = { pictures: this.pictures, total: this.total };
+    return mean;
+  }
+
+  private known = { pictures: 0, total: 0 };
+}
+
 class App {
   private readonly source: Source;
   private readonly picture: Picture;
@@ -44,6 +66,10 @@ class App {
   private readonly panel = element("aside", { class: "panel", id: "panel", label: "Details" });
   private readonly change = element("form", { class: "change", id: "change" });
   private readonly fps = element("span", { class: "fps", id: "fps" });
+  private readonly waiting = element("p", { class: "waiting", id: "waiting", text: "Loading the scene …" });
+  /** What arrows and signs in the picture mean. */
+  private readonly legend = element("ul", { class: "signs", id: "signs", label: "Signs in the picture" });
+  private readonly noBody = element("p", { class: "soft", text: "Click a body in the picture, choose one here, or press Page Down." });
   private world: World | null = null;
   private frame: Frame | null = null;
   private isFresh = false;
@@ -53,13 +79,16 @@ class App {
   private isDirty = true;
   private started = false;
   private drawn = { count: 0, since: performance.now() };
+  private drew = 0;
+  private readonly cost = new Cost();
   private asked = 0;
   private marked = 0;
+  private wrote = 0;
   private plotted = -1;
   private hidden = false;
 
-  constructor(root: HTMLElement) {
-    this.source = findReplay() ?? new LiveSource();
+  constructor(root: HTMLElement, source: Source) {
+    this.source = source;
     const view = element("main", { class: "view", id: "view" });
     this.play = button("play", "Run", "Space", () => this.toggle());
     this.events = new EventList((event) => this.goTo(event));
@@ -68,10 +97,10 @@ class App {
     this.help = helpDialog(this.source.live);
     this.banner.setAttribute("role", "alert");
     this.banner.hidden = true;
-    this.status.setAttribute("aria-live", "polite");
+    this.status.setAttribute("role", "status");
     root.append(this.header(), view, this.panel, this.footer(), this.help, this.status);
     this.picture = new Picture(view);
-    view.append(this.banner, this.fps);
+    view.append(this.waiting, this.banner, this.fps, this.legend);
     this.fillPanel();
     this.setTheme((memory.get("theme") as Theme | null) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     if (memory.get("panel") === "hidden" || innerWidth < 700) this.togglePanel();
@@ -119,7 +148,7 @@ class App {
     const bodies = element("select", { id: "bodies", label: "Selected body" });
     bodies.addEventListener("change", () => this.select(Number(bodies.value)));
     this.bodies = bodies;
-    this.tabs.add("body", "Body", bodies, this.facts.element);
+    this.tabs.add("body", "Body", bodies, this.noBody, this.facts.element);
     this.tabs.add("plots", "Plots", ...this.plots.map((plot) => plot.element));
     this.tabs.add("events", "Events", this.events.element);
     this.tabs.add("show", "Show", this.toggles(), element("h2", { text: "Statistics" }), this.statistics.element);
@@ -135,10 +164,9 @@ class App {
     const rows: [keyof Shown | "edges", string, string][] = [
       ["edges", "edges", "G"], ["contacts", "contact points and normals", "C"], ["forces", "contact forces", "A"],
       ["cones", "friction cones", "K"], ["velocities", "velocities", "V"], ["axes", "centres of mass, principal axes", "X"],
-      ["boxes", "bounding boxes", "B"], ["joints", "joint frames and limits", "J"], ["names", "names", "N"],
+      ["boxes", "bounding boxes", "B"], ["joints", "joint frames and limits", "J"],
+      ["witnesses", "separating planes", "W"], ["names", "names", "N"],
     ];
-    // Found by the simulator for the instant that is seen: a recording does not have them.
-    if (this.source.live) rows.splice(-1, 0, ["witnesses", "separating planes", "W"]);
     const list = element("fieldset", { class: "toggles" }, element("legend", { text: "Show in the picture" }));
     for (const [name, text, key] of rows) {
       const box = element("input", { id: `show-${name}` });
@@ -147,15 +175,13 @@ class App {
       box.addEventListener("change", () => {
         if (name === "edges") this.picture.showEdges = box.checked;
         else this.picture.shown[name] = box.checked;
-        if (name === "witnesses") this.source.send({ do: "see", witnesses: box.checked });
+        if (["witnesses", "velocities", "contacts", "forces", "cones"].includes(name)) this.see();
+        this.writeSigns();
         this.isDirty = true;
       });
       this.boxes.set(key.toLowerCase(), box);
       list.append(element("label", {}, box, text, element("kbd", { text: key })));
     }
-    const key = element("p", { class: "soft" });
-    key.innerHTML = '<b class="dot green"></b> sticks&ensp;<b class="dot red"></b> slides&ensp;axes: <b class="dot red"></b> 1, x <b class="dot green"></b> 2, y <b class="dot blue"></b> 3, z&ensp;limits: <b class="dot pink"></b>&ensp;planes: <b class="dot sky"></b> of a face <b class="dot yellow"></b> along two edges';
-    list.append(key);
     return list;
   }
 
@@ -182,7 +208,8 @@ class App {
     const reset = element("button", { text: "As in the scene", id: "reset" });
     reset.type = "button";
     reset.addEventListener("click", () => this.source.send({ do: "change" }));
-    this.change.replaceChildren(...inputs, element("div", { class: "row" }, apply, reset));
+    const note = element("p", { class: "soft", text: "The scene starts again with these. Empty fields stay as the scene has them." });
+    this.change.replaceChildren(note, ...inputs, element("div", { class: "row" }, apply, reset));
     this.change.onsubmit = (event) => {
       event.preventDefault();
       const value = (name: string) => {
@@ -199,13 +226,18 @@ class App {
   private connect(): void {
     const { source } = this;
     source.onWorld = (world) => this.showWorld(world);
-    source.onFrame = (frame) => { this.frame = frame; this.isFresh = true; this.received += 1; };
+    source.onFrame = (frame) => {
+      this.frame = frame;
+      this.isFresh = true;
+      this.received += 1;
+      this.timeline.know(frame.head);
+    };
     source.onEvents = (events) => { this.events.add(events); this.timeline.setEvents(this.events.all); this.isDirty = true; };
     source.onStop = (text) => this.say(`It cannot go on: ${text}`, "stop");
     source.onNote = (text) => this.say(`Note: ${text}`, "stop");
     source.onConnection = (state) => {
       if (state === "open") this.say("");
-      else this.say(state === "lost" ? "The connection is lost. Trying to get it back …" : "The server closed the connection. Trying again …", "lost");
+      else this.say(state === "lost" ? "The connection is lost. Trying to get it back … If dolmen view has ended, start it again and open the address that it prints." : "The server closed the connection. Trying again …", "lost");
     };
     this.picture.onSelect = (id) => this.select(id);
     this.picture.canDrag = source.live;
@@ -229,6 +261,7 @@ class App {
     const isNew = this.world?.name !== world.name;
     this.world = world;
     this.frame = null;
+    this.drawnVersion = -1;
     this.events.clear();
     this.timeline.setEvents([]);
     this.timeline.setEnd(world.end ?? 0);
@@ -241,6 +274,7 @@ class App {
       option.title = scene.title;
       return option;
     }));
+    this.waiting.hidden = true;
     if (world.error !== null && !world.bodies) {
       this.say(`This scene cannot be shown: ${world.error}`, "stop");
       return;
@@ -257,7 +291,7 @@ class App {
     this.sendSpeed();
     // A page that comes back, or a simulation that starts again, does not know what is looked at.
     if (this.picture.selected >= 0) this.source.send({ do: "select", body: this.picture.selected });
-    if (this.picture.shown.witnesses) this.source.send({ do: "see", witnesses: true });
+    this.see();
     // A moving picture moves by itself, unless the reader has asked for less motion.
     if (!this.started && !matchMedia("(prefers-reduced-motion: reduce)").matches && !world.error) this.source.send({ do: "run" });
     this.started = true;
@@ -288,10 +322,18 @@ class App {
   private select(id: number): void {
     this.picture.select(id);
     this.bodies.value = String(id);
+    this.noBody.hidden = id >= 0;
+    if (id < 0) this.facts.set([]);
     this.source.send({ do: "select", body: id < 0 ? null : id });
     if (id >= 0 && this.tabs.chosen !== "plots") this.tabs.choose("body");
     this.plotted = -1;
     this.isDirty = true;
+  }
+
+  /** Says what is looked at: the rest is not sent. */
+  private see(): void {
+    const { witnesses, velocities, contacts, forces, cones } = this.picture.shown;
+    this.source.send({ do: "see", witnesses, velocities, contacts: contacts || forces || cones });
   }
 
   private goTo(event: EventRow): void {
@@ -341,21 +383,31 @@ class App {
       "+": () => this.changeSpeed(1),
       "=": () => this.changeSpeed(1),
       "-": () => this.changeSpeed(-1),
+      PageDown: () => this.selectNext(1),
+      PageUp: () => this.selectNext(-1),
+      "[": () => this.picture.turn(0, 0, 1 / 1.2),
+      "]": () => this.picture.turn(0, 0, 1.2),
       Escape: () => this.select(-1),
     };
     if (event.key === " " && !isButton) { event.preventDefault(); this.toggle(); return; }
-    if (event.key === "Tab" && target === this.picture.canvas && this.world) {
-      const count = this.world.bodies.length;
-      const next = this.picture.selected + (event.shiftKey ? -1 : 1);
-      // Past the last body, the focus goes on as usual.
-      if (next < -1 || next >= count) return;
+    if (event.shiftKey && event.key.startsWith("Arrow")) {
       event.preventDefault();
-      this.select(next);
-      this.status.textContent = next >= 0 ? `${this.world.bodies[next].name} selected` : "no body selected";
+      const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [0, 0];
+      this.picture.turn(0.15 * right, 0.1 * up);
       return;
     }
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (act) { event.preventDefault(); act(); }
+  }
+
+  /** The body after or before the selected one; past the last, none. */
+  private selectNext(by: number): void {
+    const { world } = this;
+    if (!world || world.bodies.length === 0) return;
+    const count = world.bodies.length + 1;
+    const next = ((this.picture.selected + 1 + by + count) % count) - 1;
+    this.select(next);
+    this.status.textContent = next >= 0 ? `${world.bodies[next].name} selected` : "no body selected";
   }
 
   private changeSpeed(by: number): void {
@@ -368,6 +420,7 @@ class App {
 
   private tick(): void {
     requestAnimationFrame(() => this.tick());
+    const began = performance.now();
     const { frame, world } = this;
     if (frame && world && (this.isFresh || this.isDirty)) {
       this.picture.place(frame);
@@ -376,10 +429,16 @@ class App {
     }
     for (; this.received > 0; this.received -= 1) this.source.drawn();
     const now = performance.now();
-    // A picture that would be the same is not drawn again: that is dear without a graphics card.
-    if (this.isFresh || this.isDirty || this.picture.isStale) {
-      this.picture.draw();
-      this.picture.watch(now - this.ticked);
+    const isMoving = Boolean(frame?.running || frame?.busy) || this.picture.isStale;
+    // A picture that would be the same is not drawn again: that is dear without a graphics card. One that was drawn in haste is,
+    // when there is time.
+    const isHasty = this.picture.isCoarse && !isMoving && now - this.drew > 150;
+    if ((this.isFresh && this.isNews()) || this.isDirty || this.picture.isStale || isHasty) {
+      this.picture.draw(isMoving);
+      this.drawnVersion = frame?.version ?? -1;
+      if (!isHasty) this.picture.watch(now - this.ticked);
+      this.drew = now;
+      this.cost.add(performance.now() - began);
     }
     this.ticked = now;
     [this.isFresh, this.isDirty] = [false, false];
@@ -395,6 +454,15 @@ class App {
     }
   }
 
+  /** Whether a frame that has come would look otherwise than the last picture: bodies at rest need not be drawn again. */
+  private isNews(): boolean {
+    const { frame, picture } = this;
+    const isMore = Object.values(picture.shown).includes(true) || picture.selected >= 0;
+    return frame === null || frame.version !== this.drawnVersion || isMore || frame.particles.length > 0 || frame.marks.length > 0 || frame.hand !== null;
+  }
+
+  private drawnVersion = -1;
+
   private write(world: World, frame: Frame): void {
     const wasRunning = this.play.dataset.state;
     const state = frame.running || frame.busy ? "running" : "paused";
@@ -405,6 +473,10 @@ class App {
       this.play.title = state === "running" ? "Pause (Space)" : "Run (Space)";
       this.status.textContent = `${state} at ${number(frame.t, 4)} seconds`;
     }
+    // Texts and the slider move twenty times a second: every change of them is laid out and painted.
+    const now = performance.now();
+    if (state === "running" && now - this.wrote < 50) return;
+    this.wrote = now;
     const step = niceStep(Math.max(frame.head, world.end ?? 0, 1e-9) / 2000);
     const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step))));
     this.clock.textContent = frame.t < 1e6 ? `${frame.t.toFixed(decimals)} s` : `${frame.t.toExponential(4)} s`;
@@ -412,21 +484,46 @@ class App {
     if (this.hidden) return;
     if (this.tabs.chosen === "body") {
       const id = this.picture.selected;
-      this.facts.set(id >= 0 ? bodyFacts(world, frame, id) : [["", "Click a body in the picture, or choose it here."]]);
+      if (id >= 0) this.facts.set(bodyFacts(world, frame, id));
     } else if (this.tabs.chosen === "events") this.events.show(world, frame.t);
-    else if (this.tabs.chosen === "plots" && (!frame.running || performance.now() - this.marked > 100)) {
+    else if (this.tabs.chosen === "plots" && (!frame.running || now - this.marked > 100)) {
       // The mark of the present moves ten times a second: curves are dear to draw.
-      this.marked = performance.now();
+      this.marked = now;
       for (const plot of this.plots) plot.setTime(frame.t);
     }
   }
 
+  /** The signs that are in the picture now, each by its form as well as by its colour. */
+  private writeSigns(): void {
+    const { shown, scale } = this.picture;
+    const rows: [string, string, string][] = [];
+    if (shown.contacts) rows.push(["green", "●", "sticks"], ["red", "○", "slides"]);
+    if (shown.forces) rows.push(["red", "▲", `contact force, longest ${number(scale.force, 2)} N`]);
+    if (shown.cones) rows.push(["green", "▽", "friction cone"]);
+    if (shown.velocities) rows.push(["blue", "◆", `velocity, longest ${number(scale.speed, 2)} m/s`]);
+    if (shown.axes) rows.push(["red", "1", "principal axis"], ["green", "2", ""], ["blue", "3", ""]);
+    if (shown.joints) rows.push(["red", "x", "axes of joints"], ["green", "y", ""], ["blue", "z", ""], ["pink", "◔", "limits"]);
+    if (shown.witnesses) rows.push(["sky", "□", "plane of a face"], ["yellow", "⊠", "plane along two edges"]);
+    if (this.frame?.hand) rows.push(["pink", "⬤", "the hand"]);
+    const text = JSON.stringify(rows);
+    if (text === this.legend.dataset.rows) return;
+    this.legend.dataset.rows = text;
+    this.legend.replaceChildren(...rows.map(([colour, sign, words]) => {
+      const item = element("li", {}, element("b", { class: `sign ${colour}`, text: sign }), words);
+      if (words === "") item.classList.add("tight");
+      return item;
+    }));
+  }
+
   private writeStatistics(frame: Frame, rate: number): void {
     const isMoving = frame.running || frame.busy;
-    this.fps.textContent = isMoving ? `${Math.round(rate)} frames/s · ${number(frame.rate, 2)} s/s` : "";
+    const square = this.world?.bodies ? `squares of ${number(floorStep(this.world))} m` : "";
+    this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s · ${number(frame.rate, 2)} × real time` : square;
+    this.writeSigns();
     if (this.hidden || this.tabs.chosen !== "show") return;
     this.statistics.set([
       ["pictures a second", isMoving ? String(Math.round(rate)) : "–"],
+      ["script for a picture, ms", isMoving ? number(this.cost.recent(), 2) : "–"],
       ["simulated by real time", isMoving ? number(frame.rate, 3) : "–"],
       ["share spent simulating", isMoving ? `${Math.round(100 * frame.share)} %` : "–"],
       ["simulated so far, s", number(frame.head, 6)],
@@ -435,7 +532,7 @@ class App {
       ["steps of integrators", String(frame.steps)],
       ...(frame.effort ? effortFacts(frame.effort) : []),
       ["islands", `${frame.islands[0]}, ${frame.islands[1]} in closed form`],
-      ["contacts now", String(frame.contacts.length / 13)],
+      ["contacts now", String(frame.touching)],
       ["bodies", String(frame.count)],
       ["particles", String(frame.particles.length / 3)],
     ]);
@@ -447,12 +544,16 @@ class App {
     return frame && world && this.picture.screenOf(0) && {
       t: frame.t, head: frame.head, running: frame.running, busy: frame.busy, events: this.events.all.length,
       scene: world.name, names: world.bodies.map((body) => body.name), x: Array.from(frame.x), q: Array.from(frame.q),
-      hand: frame.hand, ledger: frame.ledger, contacts: frame.contacts.length / 13,
+      hand: frame.hand, ledger: frame.ledger, contacts: frame.touching, number: frame.number,
       screen: world.bodies.map((_, id) => this.picture.screenOf(id)), selected: this.picture.selected,
-      witnesses: frame.witnesses.length / 11, joints: world.joints.length, effort: this.picture.effort,
+      witnesses: frame.witnesses.length / 11, cost: { pictures: this.cost.pictures, total: this.cost.total, longest: this.cost.longest }, joints: world.joints.length, effort: this.picture.effort,
     };
   }
 }
 
 const root = document.getElementById("app");
-if (root) (window as unknown as { dolmen: App }).dolmen = new App(root);
+if (root) {
+  findReplay()
+    .then((replay) => { (window as unknown as { dolmen: App }).dolmen = new App(root, replay ?? new LiveSource()); })
+    .catch((error: unknown) => { root.textContent = `This page cannot be shown: ${String(error)}. Try a newer browser.`; });
+}

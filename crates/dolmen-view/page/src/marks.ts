@@ -37,44 +37,76 @@ class Corners {
     this.colours.push(colour.r, colour.g, colour.b);
   }
 
-  /** Hands them to the graphics card; whether there are any. */
+  /** Hands them to the graphics card, and no more than there are; whether there are any. */
   flush(): boolean {
+    const { length } = this.positions;
+    this.geometry.setDrawRange(0, length / 3);
+    if (length === 0) return false;
     for (const [name, numbers] of [["position", this.positions], ["color", this.colours]] as const) {
-      const known = this.geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
-      if (known?.array === numbers.array) known.needsUpdate = true;
-      else this.geometry.setAttribute(name, new THREE.BufferAttribute(numbers.array, 3).setUsage(THREE.DynamicDrawUsage));
+      let known = this.geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
+      if (known?.array !== numbers.array) {
+        known = new THREE.BufferAttribute(numbers.array, 3).setUsage(THREE.DynamicDrawUsage);
+        this.geometry.setAttribute(name, known);
+      }
+      upload(known, length);
     }
-    const count = this.positions.length / 3;
-    this.geometry.setDrawRange(0, count);
-    return count > 0;
+    return true;
   }
 }
 
-/** Line segments and dots. */
+/** Marks the first numbers of an attribute as new, and only these. */
+export function upload(attribute: THREE.BufferAttribute, numbers: number): void {
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, numbers);
+  attribute.needsUpdate = true;
+}
+
+/** A round spot, full or hollow. */
+function spot(isHollow: boolean): THREE.CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 32;
+  const pen = canvas.getContext("2d");
+  if (pen) {
+    pen.beginPath();
+    pen.arc(16, 16, isHollow ? 11 : 13, 0, 2 * Math.PI);
+    [pen.fillStyle, pen.strokeStyle, pen.lineWidth] = ["#ffffff", "#ffffff", 7];
+    if (isHollow) pen.stroke();
+    else pen.fill();
+  }
+  return new THREE.CanvasTexture(canvas);
+}
+
+/** Line segments, and dots that are full or hollow. */
 export class Lines {
   readonly group = new THREE.Group();
   private readonly segments: THREE.LineSegments;
-  private readonly points: THREE.Points;
+  private readonly points: THREE.Points[];
   private readonly ends: Corners;
-  private readonly dots: Corners;
+  private readonly dots: Corners[];
 
   constructor() {
     const line = new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
     this.segments = new THREE.LineSegments(new THREE.BufferGeometry(), line);
-    const point = new THREE.PointsMaterial({ size: 7, sizeAttenuation: false, vertexColors: true, depthTest: false, transparent: true });
-    this.points = new THREE.Points(new THREE.BufferGeometry(), point);
-    [this.segments.renderOrder, this.points.renderOrder] = [9, 11];
-    for (const object of [this.segments, this.points]) {
+    this.segments.renderOrder = 9;
+    this.points = [false, true].map((isHollow) => {
+      const point = new THREE.PointsMaterial({
+        size: isHollow ? 11 : 9, sizeAttenuation: false, vertexColors: true, depthTest: false, transparent: true, map: spot(isHollow),
+      });
+      const points = new THREE.Points(new THREE.BufferGeometry(), point);
+      points.renderOrder = 11;
+      return points;
+    });
+    for (const object of [this.segments, ...this.points]) {
       object.frustumCulled = false;
       this.group.add(object);
     }
     this.ends = new Corners(this.segments.geometry);
-    this.dots = new Corners(this.points.geometry);
+    this.dots = this.points.map((points) => new Corners(points.geometry));
   }
 
   clear(): void {
     this.ends.clear();
-    this.dots.clear();
+    this.dots.forEach((dots) => dots.clear());
   }
 
   add(a: THREE.Vector3, b: THREE.Vector3, colour: THREE.Color): void {
@@ -83,12 +115,16 @@ export class Lines {
   }
 
   dot(p: THREE.Vector3, colour: THREE.Color): void {
-    this.dots.add(p, colour);
+    this.dots[0].add(p, colour);
+  }
+
+  ring(p: THREE.Vector3, colour: THREE.Color): void {
+    this.dots[1].add(p, colour);
   }
 
   flush(): void {
     this.segments.visible = this.ends.flush();
-    this.points.visible = this.dots.flush();
+    this.dots.forEach((dots, i) => { this.points[i].visible = dots.flush(); });
   }
 }
 

@@ -1,8 +1,9 @@
 // What is drawn over the bodies: contacts, forces, velocities, axes, boxes, joints, separating planes, the hand, marks.
 
 import * as THREE from "three";
-import { AXES, Joints } from "./joints";
-import { Faces, Lines } from "./marks";
+import { AXES, INK } from "./ink";
+import { Joints } from "./joints";
+import { Faces, Lines, upload } from "./marks";
 import { number } from "./panels";
 import { CONTACT, type Frame, type Mark, WITNESS, type World } from "./protocol";
 
@@ -28,12 +29,18 @@ class Arrows {
   private readonly heads: THREE.InstancedMesh;
   private count = 0;
 
-  constructor(colour: string, private readonly width: number) {
+  /** `head`: arrows of different things have different heads, and not only different colours. */
+  constructor(colour: THREE.Color, private readonly width: number, head: "cone" | "diamond" | "ball") {
     const shaft = new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0);
-    const head = new THREE.ConeGeometry(2.6, 6, 12).translate(0, 3, 0);
-    const material = new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, opacity: 0.92 });
+    const heads = {
+      cone: () => new THREE.ConeGeometry(2.6, 6, 12).translate(0, 3, 0),
+      diamond: () => new THREE.OctahedronGeometry(3).scale(0.8, 1, 0.8).translate(0, 3, 0),
+      ball: () => new THREE.SphereGeometry(3, 12, 8).translate(0, 3, 0),
+    };
+    const material = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
+    material.color = colour;
     this.shafts = new THREE.InstancedMesh(shaft, material, MOST);
-    this.heads = new THREE.InstancedMesh(head, material, MOST);
+    this.heads = new THREE.InstancedMesh(heads[head](), material, MOST);
     for (const mesh of [this.shafts, this.heads]) {
       mesh.frustumCulled = false;
       mesh.renderOrder = 10;
@@ -60,9 +67,11 @@ class Arrows {
   }
 
   flush(): void {
+    // Room for thousands, of which only what is used is worth sending.
     for (const mesh of [this.shafts, this.heads]) {
       mesh.count = this.count;
-      mesh.instanceMatrix.needsUpdate = true;
+      mesh.visible = this.count > 0;
+      if (this.count > 0) upload(mesh.instanceMatrix, 16 * this.count);
     }
   }
 }
@@ -74,9 +83,9 @@ const scale = new THREE.Vector3();
 const direction = new THREE.Vector3();
 const tip = new THREE.Vector3();
 
-const BOX = new THREE.Color("#8a6d00");
+const [STICKS, SLIDES, BOX] = [INK.green, INK.red, INK.yellow];
 /** Planes of a face, and planes along an edge of each. */
-const WITNESSES = [new THREE.Color("#56b4e9"), new THREE.Color("#e69f00")];
+const WITNESSES = [INK.sky, INK.yellow];
 
 export class Overlays {
   readonly group = new THREE.Group();
@@ -92,6 +101,11 @@ export class Overlays {
   private readonly longest: number;
   /** Largest force and speed so far: what the longest arrow stands for. */
   private largest = { force: 0, speed: 0 };
+  /** What the longest arrows stand for, N and m/s. */
+  get scale(): { force: number; speed: number } {
+    return this.largest;
+  }
+
   /** Texts and where they are, for whoever writes them over the picture. */
   labels: { at: THREE.Vector3; text: string; colour: string }[] = [];
 
@@ -101,14 +115,15 @@ export class Overlays {
     const typical = radii[radii.length >> 1] ?? 0.1 * world.size;
     this.longest = Math.min(0.4 * world.size, 4 * typical);
     const width = Math.max(0.02 * this.longest, 0.003 * world.size);
-    this.forces = new Arrows("#d55e00", width);
-    this.velocities = new Arrows("#0072b2", width);
-    this.hand = new Arrows("#cc79a7", 1.3 * width);
+    this.forces = new Arrows(INK.red, width, "cone");
+    this.velocities = new Arrows(INK.blue, 0.8 * width, "diamond");
+    this.hand = new Arrows(INK.pink, 1.3 * width, "ball");
     this.joints = new Joints(world);
     const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
     const glass = new THREE.MeshBasicMaterial({
-      color: "#009e73", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false,
+      transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false,
     });
+    glass.color = INK.green;
     this.cones = new THREE.InstancedMesh(cone, glass, MOST);
     this.cones.frustumCulled = false;
     this.cones.count = 0;
@@ -141,9 +156,9 @@ export class Overlays {
   }
 
   private placeContacts(frame: Frame, shown: Shown): void {
-    const count = Math.min(frame.contacts.length / CONTACT, MOST);
-    const [sticks, slides] = [new THREE.Color("#009e73"), new THREE.Color("#d55e00")];
-    let largest = 0;
+    const isWanted = shown.contacts || shown.forces || shown.cones;
+    const count = isWanted ? Math.min(frame.contacts.length / CONTACT, MOST) : 0;
+        let largest = 0;
     for (let i = 0; i < count; i += 1) {
       const f = frame.contacts.subarray(CONTACT * i + 6, CONTACT * i + 9);
       largest = Math.max(largest, Math.hypot(f[0], f[1], f[2]));
@@ -158,8 +173,9 @@ export class Overlays {
       const force = new THREE.Vector3().fromArray(frame.contacts, c + 6);
       const holds = (frame.contacts[c + 10] & 1) !== 0;
       if (shown.contacts) {
-        this.lines.dot(point, holds ? sticks : slides);
-        this.lines.add(point, point.clone().addScaledVector(normal, 0.4 * this.longest), holds ? sticks : slides);
+        if (holds) this.lines.dot(point, STICKS);
+        else this.lines.ring(point, SLIDES);
+        this.lines.add(point, point.clone().addScaledVector(normal, 0.4 * this.longest), holds ? STICKS : SLIDES);
       }
       if (shown.forces) this.forces.add(point, force.clone().multiplyScalar(byForce));
       const friction = frame.contacts[c + 9];
@@ -172,7 +188,8 @@ export class Overlays {
       }
     }
     this.cones.count = cones;
-    this.cones.instanceMatrix.needsUpdate = true;
+    this.cones.visible = cones > 0;
+    if (cones > 0) upload(this.cones.instanceMatrix, 16 * cones);
   }
 
   private placeBodies(frame: Frame, shown: Shown, selected: number): void {
@@ -183,10 +200,9 @@ export class Overlays {
     }
     this.largest.speed = Math.max(fastest, 0.995 * this.largest.speed);
     const bySpeed = this.longest / (this.largest.speed || 1);
-    const ink = new THREE.Color("#cc79a7");
     const isForAll = shown.velocities || shown.axes || shown.boxes || shown.names;
-    for (let id = 0; id < Math.min(frame.count, MOST); id += 1) {
-      if (!isForAll && id !== selected) continue;
+    const [from, to] = isForAll ? [0, Math.min(frame.count, MOST)] : [Math.max(selected, 0), selected + 1];
+    for (let id = from; id < to; id += 1) {
       const body = this.world.bodies[id];
       const isChosen = id === selected;
       if (this.world.shapes[body.shape]?.floor) continue;
@@ -195,13 +211,14 @@ export class Overlays {
         this.velocities.add(place, new THREE.Vector3().fromArray(frame.twist, 6 * id).multiplyScalar(bySpeed));
       }
       if (shown.axes || isChosen) {
-        this.lines.dot(place, ink);
+        this.lines.dot(place, INK.pink);
         const orientation = new THREE.Quaternion().fromArray(frame.q, 4 * id);
         orientation.multiply(new THREE.Quaternion().fromArray(body.axes));
         const reach = 1.25 * (body.radius || 0.05 * this.world.size);
         AXES.forEach((colour, k) => {
-          const axis = new THREE.Vector3().setComponent(k, reach).applyQuaternion(orientation);
-          this.lines.add(place, axis.add(place), colour);
+          const axis = new THREE.Vector3().setComponent(k, reach).applyQuaternion(orientation).add(place);
+          this.lines.add(place, axis, colour);
+          if (isChosen) this.labels.push({ at: axis, text: String(k + 1), colour: `#${colour.getHexString()}` });
         });
       }
       if (shown.boxes) this.placeBox(frame, id);
@@ -253,6 +270,8 @@ export class Overlays {
       this.faces.add(a, b, c, colour);
       this.faces.add(a, c, d, colour);
       for (const [p, q] of [[a, b], [b, c], [c, d], [d, a]]) this.lines.add(p, q, colour);
+      // A plane along two edges has a cross on it.
+      if (rows[w + 8] === 1) for (const [p, q] of [[a, c], [b, d]]) this.lines.add(p, q, colour);
       this.lines.add(middle, middle.clone().addScaledVector(normal, 0.5 * reach), colour);
       if (selected >= 0) this.labels.push({ at: middle, text: `${number(rows[w + 6], 3)} m`, colour: "" });
     }

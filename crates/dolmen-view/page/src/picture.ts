@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { across, Bodies, type Theme } from "./bodies";
+import { takeInk } from "./ink";
 import { Overlays, type Shown } from "./overlays";
 import type { Frame, Vec3, World } from "./protocol";
 
@@ -11,6 +12,13 @@ export interface Dragging {
   move(to: Vec3): void;
   release(): void;
 }
+
+/** Pixels by those of the screen while things move, for each step of thrift; the first also gives up shadows. */
+const SHARPNESS = [1, 1, 0.75, 0.6];
+/** A picture that takes longer than this is too slow to look smooth, ms. */
+const TOO_LONG = 45;
+/** One that takes less leaves time for more, ms. */
+const QUICK = 24;
 
 /** Room around what is looked at. */
 const MARGIN = 1.12;
@@ -34,9 +42,13 @@ export class Picture {
   private frame: Frame | null = null;
   private isFollowing = true;
   private held: { body: number; plane: THREE.Plane } | null = null;
-  /** Pictures in a row that took too long, and what was given up for the sake of it. */
+  /** Pictures in a row that took too long, and what was given up for the sake of it while things move. */
   private slow = 0;
   private thrift = 0;
+  private quick = 0;
+  private hopes = 3;
+  /** Pixels by those of the screen in the last picture. */
+  private sharpness = 1;
   private readonly isSoftware: boolean;
   shown: Shown = {
     contacts: false, forces: false, cones: false, velocities: false, axes: false, boxes: false, joints: false, witnesses: false, names: false,
@@ -55,8 +67,9 @@ export class Picture {
     this.renderer = new THREE.WebGLRenderer({ antialias: !isSoftware, powerPreference: "high-performance" });
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
-    this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", "The bodies of the scene in three dimensions");
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-roledescription", "view in three dimensions");
+    this.canvas.setAttribute("aria-label", "The bodies of the scene; Page Down selects the next one, the question mark lists all keys");
     parent.append(this.canvas);
     this.labels = document.createElement("div");
     this.labels.className = "labels";
@@ -79,7 +92,7 @@ export class Picture {
 
   private resize(parent: HTMLElement): void {
     const [w, h] = [Math.max(parent.clientWidth, 1), Math.max(parent.clientHeight, 1)];
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2) * (this.thrift > 1 ? 0.6 : 1));
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2) * this.sharpness);
     this.renderer.setSize(w, h);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
@@ -147,11 +160,27 @@ export class Picture {
     const wide = high * this.camera.aspect;
     let distance = 1e-3 * world.size;
     const p = new THREE.Vector3();
-    for (let i = 0; i < 8; i += 1) {
+    const toCorner = (i: number) =>
       p.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(target);
-      // A corner at height y is in the picture if |y| ≤ (distance − depth) tan(half the opening); likewise across.
-      const needed = Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(top)) / high);
-      distance = Math.max(distance, p.dot(back) + MARGIN * needed);
+    // What is near looks large, so the middle of the box is not the middle of the picture: the eye moves until it is.
+    for (let round = 0; round < 4; round += 1) {
+      distance = 1e-3 * world.size;
+      for (let i = 0; i < 8; i += 1) {
+        toCorner(i);
+        // A corner at height y is in the picture if |y| ≤ (distance − depth) tan(half the opening); likewise across.
+        const needed = Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(top)) / high);
+        distance = Math.max(distance, p.dot(back) + MARGIN * needed);
+      }
+      const [low, most] = [[1, 1], [-1, -1]];
+      for (let i = 0; i < 8; i += 1) {
+        toCorner(i);
+        const depth = distance - p.dot(back);
+        [p.dot(right) / (wide * depth), p.dot(top) / (high * depth)].forEach((at, k) => {
+          low[k] = Math.min(low[k], at);
+          most[k] = Math.max(most[k], at);
+        });
+      }
+      target.addScaledVector(right, 0.5 * (low[0] + most[0]) * wide * distance).addScaledVector(top, 0.5 * (low[1] + most[1]) * high * distance);
     }
     this.bodies?.setGround(box);
     this.controls.target.copy(target);
@@ -167,16 +196,19 @@ export class Picture {
     const isFirst = this.seen.isEmpty();
     // Nothing that has flown away for good makes the rest too small to see.
     const most = 8 * world.size;
-    const { centre } = world;
-    const add = (id: number) => {
-      const r = Math.min(world.bodies[id].radius || 0.02 * world.size, most);
-      const [x, y, z] = [0, 1, 2].map((k) => Math.min(Math.max(frame.x[3 * id + k] - centre[k], -most), most));
-      this.seen.min.min(corner.set(x - r, y - r, z - r));
-      this.seen.max.max(corner.set(x + r, y + r, z + r));
-    };
-    world.bodies.forEach((body, id) => { if (body.kind !== "fixed") add(id); });
+    const [cx, cy, cz] = world.centre;
+    const { min, max } = this.seen;
+    const { x } = frame;
+    for (let id = 0; id < world.bodies.length; id += 1) {
+      const body = world.bodies[id];
+      if (body.kind === "fixed") continue;
+      const r = Math.min(body.radius || 0.02 * world.size, most);
+      corner.set(x[3 * id] - cx, x[3 * id + 1] - cy, x[3 * id + 2] - cz).clampScalar(-most, most);
+      min.set(Math.min(min.x, corner.x - r), Math.min(min.y, corner.y - r), Math.min(min.z, corner.z - r));
+      max.set(Math.max(max.x, corner.x + r), Math.max(max.y, corner.y + r), Math.max(max.z, corner.z + r));
+    }
     for (let i = 0; i < frame.particles.length; i += 3) {
-      corner.set(frame.particles[i] - centre[0], frame.particles[i + 1] - centre[1], frame.particles[i + 2] - centre[2]).clampScalar(-most, most);
+      corner.set(frame.particles[i] - cx, frame.particles[i + 1] - cy, frame.particles[i + 2] - cz).clampScalar(-most, most);
       this.seen.expandByPoint(corner);
     }
     if (!isFirst) return;
@@ -184,11 +216,11 @@ export class Picture {
     world.bodies.forEach((body, id) => {
       const shape = world.shapes[body.shape];
       if (body.kind !== "fixed" || shape?.floor || !body.radius) return;
-      const away = Math.hypot(...[0, 1, 2].map((k) => frame.x[3 * id + k] - centre[k]));
+      const away = Math.hypot(x[3 * id] - cx, x[3 * id + 1] - cy, x[3 * id + 2] - cz);
       if (this.seen.isEmpty() || (body.radius < 2 * size && away < 4 * size)) this.addStanding(world, frame, id);
     });
     for (const joint of world.joints ?? []) {
-      joint.bodies.forEach((id, side) => { if (id === null) this.seen.expandByPoint(corner.set(...joint.frames[side][0]).sub(new THREE.Vector3(...centre)).clampScalar(-most, most)); });
+      joint.bodies.forEach((id, side) => { if (id === null) this.seen.expandByPoint(corner.set(...joint.frames[side][0]).sub(new THREE.Vector3(cx, cy, cz)).clampScalar(-most, most)); });
     }
     for (const foot of this.bodies?.feet(this.seen.getCenter(new THREE.Vector3()), 4 * size) ?? []) this.seen.expandByPoint(foot);
   }
@@ -213,6 +245,7 @@ export class Picture {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
+    takeInk();
     this.scene.background = new THREE.Color(BACKGROUND[theme]);
     this.scene.fog = new THREE.Fog(BACKGROUND[theme], 1, 2);
     this.sky.intensity = theme === "dark" ? 1.1 : 1.35;
@@ -232,9 +265,19 @@ export class Picture {
     this.frame = frame;
   }
 
-  /** Draws the last frame. */
-  draw(): void {
+  /** Whether the last picture was less sharp than the screen. */
+  get isCoarse(): boolean {
+    return this.sharpness < 1;
+  }
+
+  /** Draws the last frame: sharp if nothing moves, else as sharp as can be had in time. */
+  draw(isMoving: boolean): void {
     const { frame, world } = this;
+    const sharpness = isMoving ? SHARPNESS[this.thrift] : 1;
+    if (sharpness !== this.sharpness && this.canvas.parentElement) {
+      this.sharpness = sharpness;
+      this.resize(this.canvas.parentElement);
+    }
     if (frame && world && frame.count === world.bodies.length && this.bodies && this.overlays) {
       this.bodies.showEdges = this.showEdges;
       this.bodies.place(frame);
@@ -252,17 +295,16 @@ export class Picture {
   /** Gives up shadows of bodies on bodies, then sharpness, where pictures take too long: `took` ms since the one before. */
   watch(took: number): void {
     // Single slow ones say nothing: programs are compiled, the window was hidden.
-    this.slow = took > 60 && took < 2000 ? this.slow + 1 : 0;
-    if (this.slow < 6 || this.thrift > 1) return;
-    this.save();
-  }
-
-  private save(): void {
+    this.slow = took > TOO_LONG && took < 2000 ? this.slow + 1 : 0;
+    this.quick = took < QUICK ? this.quick + 1 : 0;
+    // What was given up in a busy moment comes back once; if that was too much, it stays away.
+    if (this.quick > 120 && this.thrift > 1 && this.hopes > 0) [this.thrift, this.quick, this.hopes] = [this.thrift - 1, 0, this.hopes - 1];
+    if (this.slow < 6 || this.thrift === SHARPNESS.length - 1) return;
     this.thrift += 1;
     this.slow = 0;
     this.renderer.shadowMap.enabled = false;
     this.sun.castShadow = false;
-    if (this.canvas.parentElement) this.resize(this.canvas.parentElement);
+    this.isStale = true;
   }
 
   private writeLabels(): void {
@@ -276,8 +318,9 @@ export class Picture {
         this.labels.append(item);
       }
       const p = label.at.clone().project(this.camera);
-      item.textContent = label.text;
-      item.style.color = label.colour;
+      if (item.textContent !== label.text) item.textContent = label.text;
+      // The colour is beside the text: nobody can tell on what ground it would be read.
+      item.style.borderLeft = label.colour ? `4px solid ${label.colour}` : "";
       item.hidden = p.z > 1 || p.z < -1;
       item.style.transform = `translate(${(0.5 + 0.5 * p.x) * w}px, ${(0.5 - 0.5 * p.y) * h}px) translate(-50%, -140%)`;
     });
@@ -287,6 +330,26 @@ export class Picture {
   get effort(): { calls: number; lines: number; triangles: number } {
     const { calls, lines, triangles } = this.renderer.info.render;
     return { calls, lines, triangles };
+  }
+
+  /** What the longest arrows stand for. */
+  get scale(): { force: number; speed: number } {
+    return this.overlays?.scale ?? { force: 0, speed: 0 };
+  }
+
+  /** Turns the camera about what it looks at by angles, rad, or comes nearer by a factor: for the keyboard. */
+  turn(right: number, up: number, nearer = 1): void {
+    this.isFollowing = false;
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const upright = this.camera.up;
+    const side = new THREE.Vector3().crossVectors(upright, offset).normalize();
+    offset.applyAxisAngle(upright, right);
+    const height = offset.angleTo(upright);
+    const tilt = Math.min(Math.max(height - up, 0.05), Math.PI - 0.05) - height;
+    offset.applyAxisAngle(side.applyAxisAngle(upright, right), tilt).divideScalar(nearer);
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+    this.isStale = true;
   }
 
   /** Where a body is on the screen, px; for tests and for the keyboard. */

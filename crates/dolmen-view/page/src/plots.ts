@@ -70,6 +70,20 @@ function ticks(low: number, high: number, count: number): number[] {
   return found;
 }
 
+/** A piece of a curve, with its colour and dashes. */
+function swatch(colour: string, dash: number[]): SVGSVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const [svg, line] = [document.createElementNS(space, "svg"), document.createElementNS(space, "path")];
+  svg.setAttribute("viewBox", "0 0 22 4");
+  svg.setAttribute("aria-hidden", "true");
+  line.setAttribute("d", "M0 2h22");
+  line.setAttribute("stroke", colour);
+  line.setAttribute("stroke-width", "2");
+  line.setAttribute("stroke-dasharray", dash.join(" "));
+  svg.append(line);
+  return svg;
+}
+
 /** One plot with a choice of what it shows. */
 export class PlotView {
   readonly element: HTMLElement;
@@ -251,10 +265,8 @@ export class PlotView {
     while (k + 1 < curves.times.length && curves.times[k + 1] <= this.now) k += 1;
     const items = plot.names.map((name, i) => {
       const item = document.createElement("span");
-      const { light, dark } = LINES[i % LINES.length];
-      const swatch = document.createElement("i");
-      swatch.style.background = isDark ? dark : light;
-      item.append(swatch, `${name} ${digits(curves.values[i]?.[k] ?? NaN)}`);
+      const { light, dark, dash } = LINES[i % LINES.length];
+      item.append(swatch(isDark ? dark : light, dash), `${name} ${digits(curves.values[i]?.[k] ?? NaN)}`);
       return item;
     });
     const unit = document.createElement("span");

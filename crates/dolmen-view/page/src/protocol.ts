@@ -92,12 +92,20 @@ export interface Frame {
   ledger: number[];
   /** Momentum, angular momentum. */
   momenta: number[];
+  /** Of all frames that were shown, which one: where one is missing, it was dropped. */
+  number: number;
+  /** Changes whenever any body has moved. */
+  version: number;
   count: number;
   x: Float64Array;
   q: Float32Array;
+  /** Velocities and spins; of the selected body only, unless all are looked at. */
   twist: Float32Array;
   particles: Float32Array;
+  /** Rows of contacts; of the selected body only, unless all are looked at. */
   contacts: Float32Array;
+  /** How many contacts there are. */
+  touching: number;
   witnesses: Float32Array;
   effort: Effort | null;
   marks: Mark[];
@@ -138,6 +146,13 @@ export type Quantity =
   | "px" | "py" | "pz" | "lx" | "ly" | "lz"
   | "x" | "y" | "z" | "vx" | "vy" | "vz" | "speed" | "wx" | "wy" | "wz" | "spin" | "contact_force";
 
+/** What is sent only while it is looked at. */
+export interface See {
+  witnesses: boolean;
+  velocities: boolean;
+  contacts: boolean;
+}
+
 export type Command =
   | { do: "run" } | { do: "pause" } | { do: "step" } | { do: "step_back" } | { do: "next_event" } | { do: "restart" }
   | { do: "speed"; value: number | null }
@@ -145,7 +160,7 @@ export type Command =
   | { do: "grab"; body: number; at: Vec3; to: Vec3 } | { do: "move"; to: Vec3 } | { do: "release" }
   | { do: "change"; gravity?: Vec3; restitution?: number; friction?: number }
   | { do: "select"; body: number | null }
-  | { do: "see"; witnesses: boolean }
+  | ({ do: "see" } & See)
   | { do: "scene"; name: string };
 
 export interface Curves {
@@ -169,40 +184,83 @@ export interface Source {
   plot(body: number | null, quantities: Quantity[]): Promise<Curves | null>;
 }
 
-const HEAD = 52;
+const HEAD = 70;
+/** Where in the head the selected body is, in full: position, orientation, velocity, spin. */
+const EXACT = 56;
+const ONE = 32767;
 
-/** Reads a frame; its parts are views into the message. */
-export function decodeFrame(buffer: ArrayBuffer): Frame {
-  const head = new Float64Array(buffer, 0, HEAD);
-  const [count, particles, contacts, marks] = [head[7], head[8], head[9], head[10]];
-  let at = 8 * HEAD;
-  const take = (floats: number) => {
-    const view = new Float32Array(buffer, at, floats);
-    at += 4 * floats;
-    return view;
-  };
-  const x = new Float64Array(buffer, at, 3 * count);
-  at += 24 * count;
-  const q = take(4 * count);
-  const twist = take(6 * count);
-  const points = take(3 * particles);
-  const touching = take(CONTACT * contacts);
-  const witnesses = take(WITNESS * head[42]);
-  const text = marks > 0 ? new TextDecoder().decode(new Uint8Array(buffer, at, marks)) : "[]";
-  const flags = head[6];
-  const three = (i: number): Vec3 => [head[i], head[i + 1], head[i + 2]];
-  return {
-    generation: head[1], t: head[2], head: head[3], rate: head[4], share: head[5],
-    running: (flags & 1) !== 0, stopped: (flags & 2) !== 0, busy: (flags & 4) !== 0, isEvent: (flags & 8) !== 0,
-    hand: flags & 16 ? { body: head[28], at: three(29), to: three(32) } : null,
-    load: flags & 32 ? { body: head[41], force: three(35), torque: three(38) } : null,
-    collisions: head[11], steps: head[12], events: head[13], islands: [head[14], head[15]],
-    ledger: Array.from(head.subarray(16, 22)), momenta: Array.from(head.subarray(22, 28)),
-    count, x, q, twist, particles: points, contacts: touching, witnesses,
-    effort: {
-      rejected: head[43], evaluations: head[44], searches: head[45], separations: head[46], byWitness: head[47],
-      aggregated: head[48], deepest: head[49], residual: head[50],
-    },
-    marks: JSON.parse(text) as Mark[],
-  };
+/** Reads frames. They tell what has changed since the last one, so this remembers where everything is. */
+export class FrameReader {
+  private generation = -1;
+  private version = 0;
+  private x = new Float64Array(0);
+  private q = new Float32Array(0);
+  private twist = new Float32Array(0);
+  private contacts = new Float32Array(0);
+
+  /** `centre`: where positions are told from. Arrays of the frame are those of the next one, too. */
+  read(buffer: ArrayBuffer, centre: Vec3): Frame {
+    const head = new Float64Array(buffer, 0, HEAD);
+    const [count, particles, contacts, marks, moved, layout] = [head[7], head[8], head[9], head[10], head[52], head[54]];
+    if (head[1] !== this.generation || 3 * count !== this.x.length) {
+      this.generation = head[1];
+      [this.x, this.q, this.twist] = [new Float64Array(3 * count), new Float32Array(4 * count), new Float32Array(6 * count)];
+    }
+    let at = 8 * HEAD;
+    const take = (floats: number) => {
+      const view = new Float32Array(buffer, at, floats);
+      at += 4 * floats;
+      return view;
+    };
+    const ranks = layout & 1 ? new Uint32Array(buffer, at, moved) : null;
+    if (ranks) at += 4 * moved;
+    const places = take(3 * moved);
+    const turns = new Int16Array(buffer, at, 4 * moved);
+    at += 8 * moved;
+    const twists = layout & 2 ? take(6 * moved) : null;
+    this.place(moved, ranks, places, turns, twists, centre);
+    if (layout & 8) this.placeExactly(head);
+    if (moved > 0) this.version += 1;
+    const points = take(3 * particles);
+    const touching = take(CONTACT * contacts);
+    if (layout & 4) this.contacts = touching;
+    const witnesses = take(WITNESS * head[42]);
+    const flags = head[6];
+    const three = (i: number): Vec3 => [head[i], head[i + 1], head[i + 2]];
+    return {
+      generation: head[1], t: head[2], head: head[3], rate: head[4], share: head[5], number: head[53], version: this.version,
+      running: (flags & 1) !== 0, stopped: (flags & 2) !== 0, busy: (flags & 4) !== 0, isEvent: (flags & 8) !== 0,
+      hand: flags & 16 ? { body: head[28], at: three(29), to: three(32) } : null,
+      load: flags & 32 ? { body: head[41], force: three(35), torque: three(38) } : null,
+      collisions: head[11], steps: head[12], events: head[13], islands: [head[14], head[15]],
+      ledger: Array.from(head.subarray(16, 22)), momenta: Array.from(head.subarray(22, 28)),
+      count, x: this.x, q: this.q, twist: this.twist, particles: points, contacts: this.contacts, touching: head[51], witnesses,
+      effort: {
+        rejected: head[43], evaluations: head[44], searches: head[45], separations: head[46], byWitness: head[47],
+        aggregated: head[48], deepest: head[49], residual: head[50],
+      },
+      marks: marks > 0 ? JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at, marks))) as Mark[] : NO_MARKS,
+    };
+  }
+
+  private place(
+    moved: number, ranks: Uint32Array | null, places: Float32Array, turns: Int16Array, twists: Float32Array | null, centre: Vec3,
+  ): void {
+    const { x, q, twist } = this;
+    for (let i = 0; i < moved; i += 1) {
+      const id = ranks ? ranks[i] : i;
+      for (let k = 0; k < 3; k += 1) x[3 * id + k] = places[3 * i + k] + centre[k];
+      for (let k = 0; k < 4; k += 1) q[4 * id + k] = turns[4 * i + k] / ONE;
+      if (twists) for (let k = 0; k < 6; k += 1) twist[6 * id + k] = twists[6 * i + k];
+    }
+  }
+
+  private placeExactly(head: Float64Array): void {
+    const id = head[55];
+    for (let k = 0; k < 3; k += 1) this.x[3 * id + k] = head[EXACT + k];
+    for (let k = 0; k < 4; k += 1) this.q[4 * id + k] = head[EXACT + 3 + k];
+    for (let k = 0; k < 6; k += 1) this.twist[6 * id + k] = head[EXACT + 7 + k];
+  }
 }
+
+const NO_MARKS: Mark[] = [];

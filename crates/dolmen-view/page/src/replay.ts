@@ -1,26 +1,47 @@
 // Frames from a recording inside the page: see export/html.rs. Between keys bodies move as in recording.rs.
 
+import { bytesOf, Columns, unpacked } from "./columns";
 import { rotateBack } from "./panels";
 import {
-  type Command, CONTACT, type Curves, eventOf, type EventJson, type EventRow, type Frame, type Quantity, type Source, type World,
+  type Command, CONTACT, type Curves, eventOf, type EventJson, type EventRow, type Frame, type Quantity, type Source, WITNESS,
+  type World,
 } from "./protocol";
 
 interface Head extends World {
   head: number;
   stop: string | null;
   interval: number;
+  /** The unit of positions, m. */
+  grid: number;
+  frames: number;
   samples: number;
   tracks: number[];
-  contact_frames: number;
+  /** Pairs of bodies, and how many keys each has. */
+  contacts: [number, number, number][];
+  planes: [number, number, number][];
   particle_frames: number;
   events: EventJson[];
   statistics: number[];
 }
 
-/** Numbers of a key: t, position, orientation, velocity, spin, jump. */
-const KEY = 15;
-/** Numbers of a sample: t, ledger, momenta. */
-const SAMPLE = 13;
+/** Numbers of a key: position, orientation, velocity, spin, jump. */
+const KEY = 14;
+/** Numbers of a sample: ledger, momenta. */
+const SAMPLE = 12;
+const TURN = 1 / 32767;
+
+/** What holds from certain times on. */
+interface Track {
+  times: Float64Array;
+  keys: Float32Array;
+}
+
+/** Contacts or planes of a pair: what holds from certain times on, as rows. */
+interface PairTrack {
+  bodies: [number, number];
+  times: Float64Array;
+  rows: Float32Array[];
+}
 
 type Q = [number, number, number, number];
 type V = [number, number, number];
@@ -49,15 +70,17 @@ const log = (q: Q): V => {
 };
 
 /** Where a body is between two keys, into the arrays of a frame. */
-function between(keys: Float32Array, a: number, b: number, t: number, out: { x: Float64Array; q: Float32Array; twist: Float32Array }, id: number, centre: V): void {
-  const h = keys[b] - keys[a];
-  const s = h > 0 ? Math.min(Math.max((t - keys[a]) / h, 0), 1) : 1;
+function between({ times: at, keys }: Track, i: number, t: number, out: { x: Float64Array; q: Float32Array; twist: Float32Array }, id: number, centre: V): void {
+  const j = Math.min(i + 1, at.length - 1);
+  const [a, b] = [KEY * i, KEY * j];
+  const h = at[j] - at[i];
+  const s = h > 0 ? Math.min(Math.max((t - at[i]) / h, 0), 1) : 1;
   const three = (i: number): V => [keys[i], keys[i + 1], keys[i + 2]];
-  const q_a: Q = [keys[a + 4], keys[a + 5], keys[a + 6], keys[a + 7]];
-  const q_b: Q = [keys[b + 4], keys[b + 5], keys[b + 6], keys[b + 7]];
-  const [x_a, x_b, v_a, w_a] = [three(a + 1), three(b + 1), three(a + 8), three(a + 11)];
-  const jump = keys[b + 14];
-  let [v_0, v_1, w_0, w_1] = [v_a, three(b + 8), w_a, three(b + 11)];
+  const q_a: Q = [keys[a + 3], keys[a + 4], keys[a + 5], keys[a + 6]];
+  const q_b: Q = [keys[b + 3], keys[b + 4], keys[b + 5], keys[b + 6]];
+  const [x_a, x_b, v_a, w_a] = [three(a), three(b), three(a + 7), three(a + 10)];
+  const jump = keys[b + 13];
+  let [v_0, v_1, w_0, w_1] = [v_a, three(b + 7), w_a, three(b + 10)];
   if (jump !== 0 && h > 0) {
     const whole = turn(q_a, log(times(inverse(q_a), q_b)));
     const mean: V = [0, 1, 2].map((k) => (x_b[k] - x_a[k]) / h) as V;
@@ -73,8 +96,8 @@ function between(keys: Float32Array, a: number, b: number, t: number, out: { x: 
   for (let k = 0; k < 3; k += 1) {
     out.x[3 * id + k] = centre[k] + (2 * s3 - 3 * s2 + 1) * x_a[k] + (s3 - 2 * s2 + s) * h * v_0[k] + (3 * s2 - 2 * s3) * x_b[k] + (s3 - s2) * h * v_1[k];
     const isEnd = s === 1;
-    out.twist[6 * id + k] = isEnd ? keys[b + 8 + k] : v_0[k] + s * (v_1[k] - v_0[k]);
-    out.twist[6 * id + 3 + k] = isEnd ? keys[b + 11 + k] : w_0[k] + s * (w_1[k] - w_0[k]);
+    out.twist[6 * id + k] = isEnd ? keys[b + 7 + k] : v_0[k] + s * (v_1[k] - v_0[k]);
+    out.twist[6 * id + 3 + k] = isEnd ? keys[b + 10 + k] : w_0[k] + s * (w_1[k] - w_0[k]);
   }
   const w_first = scaled(turn(inverse(q_a), w_0), h / 3);
   const w_last = scaled(turn(inverse(q_b), w_1), h / 3);
@@ -94,9 +117,11 @@ export class ReplaySource implements Source {
   onNote: (text: string) => void = () => {};
   onConnection: (state: "open" | "lost" | "refused") => void = () => {};
 
-  private readonly samples: Float64Array;
-  private readonly tracks: Float32Array[];
-  private readonly contacts: { t: number; rows: Float32Array }[] = [];
+  private readonly sampleTimes: Float64Array;
+  private readonly samples: Float64Array[];
+  private readonly tracks: Track[];
+  private readonly contacts: PairTrack[];
+  private readonly planes: PairTrack[];
   private readonly particles: { t: number; points: Float32Array }[] = [];
   private readonly events: EventRow[];
   private readonly hints: number[];
@@ -105,24 +130,107 @@ export class ReplaySource implements Source {
   private speed = 1;
   private last = performance.now();
   private rate = 0;
+  private number = 0;
+  private selected = -1;
+  private seesPlanes = false;
 
-  constructor(private readonly head: Head, bytes: ArrayBuffer) {
-    this.samples = new Float64Array(bytes, 0, SAMPLE * head.samples);
-    const rest = new Float32Array(bytes, 8 * this.samples.length);
-    let at = 0;
-    const take = (count: number) => rest.subarray(at, (at += count));
-    this.tracks = head.tracks.map((count) => take(KEY * count));
-    for (let i = 0; i < head.contact_frames; i += 1) {
-      const [t, count] = take(2);
-      this.contacts.push({ t, rows: take(CONTACT * count) });
-    }
+  constructor(private readonly head: Head, columns: Columns) {
+    const times = columns.exact(head.frames);
+    const timesOf = (places: Int32Array) => Float64Array.from(places, (place) => times[place]);
+    this.sampleTimes = timesOf(columns.whole(head.samples));
+    this.samples = Array.from({ length: SAMPLE }, () => columns.exact(head.samples));
+    this.tracks = this.readTracks(columns, timesOf);
+    this.contacts = this.readContacts(columns, timesOf);
+    this.planes = this.readPlanes(columns, timesOf);
     const points = head.particles.reduce((sum, set) => sum + set.count, 0);
-    for (let i = 0; i < head.particle_frames; i += 1) {
-      const [t] = take(1);
-      this.particles.push({ t, points: take(3 * points) });
-    }
+    const places = timesOf(columns.whole(head.particle_frames));
+    const parts = [0, 1, 2].map(() => columns.rough(points * head.particle_frames));
+    places.forEach((t, frame) => {
+      const all = new Float32Array(3 * points);
+      for (let i = 0; i < 3 * points; i += 1) all[i] = parts[i % 3][frame * points + Math.floor(i / 3)] + head.centre[i % 3];
+      this.particles.push({ t, points: all });
+    });
     this.hints = this.tracks.map(() => 0);
     this.events = head.events.map(eventOf);
+  }
+
+  private readTracks(columns: Columns, timesOf: (places: Int32Array) => Float64Array): Track[] {
+    const count = this.head.tracks.reduce((sum, keys) => sum + keys, 0);
+    const times = timesOf(columns.whole(count));
+    const place = [0, 1, 2].map(() => columns.whole(count));
+    const rest = [0, 1, 2].map(() => columns.whole(count));
+    const kind = columns.whole(count);
+    const twist = [0, 1, 2, 3, 4, 5].map(() => columns.rough(count));
+    const keys = new Float32Array(KEY * count);
+    for (let i = 0; i < count; i += 1) {
+      for (let k = 0; k < 3; k += 1) keys[KEY * i + k] = place[k][i] * this.head.grid;
+      // The largest component was left out: 1 less the squares of the others is its square.
+      const [largest, jump] = [kind[i] >> 2, kind[i] & 3];
+      let [left, from] = [1, 0];
+      for (let k = 0; k < 4; k += 1) {
+        if (k === largest) continue;
+        const value = rest[from][i] * TURN;
+        keys[KEY * i + 3 + k] = value;
+        left -= value * value;
+        from += 1;
+      }
+      keys[KEY * i + 3 + largest] = Math.sqrt(Math.max(left, 0));
+      for (let k = 0; k < 6; k += 1) keys[KEY * i + 7 + k] = twist[k][i];
+      keys[KEY * i + 13] = jump;
+    }
+    let at = 0;
+    return this.head.tracks.map((length) => {
+      const from = at;
+      at += length;
+      return { times: times.subarray(from, at), keys: keys.subarray(KEY * from, KEY * at) };
+    });
+  }
+
+  private readContacts(columns: Columns, timesOf: (places: Int32Array) => Float64Array): PairTrack[] {
+    const count = this.head.contacts.reduce((sum, pair) => sum + pair[2], 0);
+    const times = timesOf(columns.whole(count));
+    const lengths = columns.whole(count);
+    const rows = lengths.reduce((sum, length) => sum + length, 0);
+    const parts = Array.from({ length: 10 }, () => columns.rough(rows));
+    const flags = columns.whole(rows);
+    let [key, row] = [0, 0];
+    return this.head.contacts.map(([a, b, length]) => {
+      const from = key;
+      const found: Float32Array[] = [];
+      for (; key < from + length; key += 1) {
+        const made = new Float32Array(CONTACT * lengths[key]);
+        for (let i = 0; i < lengths[key]; i += 1, row += 1) {
+          for (let k = 0; k < 10; k += 1) made[CONTACT * i + k] = parts[k][row];
+          made.set([flags[row], a, b], CONTACT * i + 10);
+        }
+        found.push(made);
+      }
+      return { bodies: [a, b], times: times.subarray(from, key), rows: found };
+    });
+  }
+
+  /** Rows of planes are as in frames, but in the frame of the body that they move with: the first of the two named. */
+  private readPlanes(columns: Columns, timesOf: (places: Int32Array) => Float64Array): PairTrack[] {
+    const count = this.head.planes.reduce((sum, pair) => sum + pair[2], 0);
+    const times = timesOf(columns.whole(count));
+    const kinds = columns.whole(count);
+    const rows = kinds.reduce((sum, kind) => sum + (kind > 0 ? 1 : 0), 0);
+    const parts = Array.from({ length: 8 }, () => columns.rough(rows));
+    let [key, row] = [0, 0];
+    return this.head.planes.map(([a, b, length]) => {
+      const from = key;
+      const found: Float32Array[] = [];
+      for (; key < from + length; key += 1) {
+        const made = new Float32Array(kinds[key] > 0 ? WITNESS : 0);
+        if (kinds[key] > 0) {
+          for (let k = 0; k < 8; k += 1) made[k] = parts[k][row];
+          made.set([(kinds[key] & 3) - 1, ...(kinds[key] & 4 ? [b, a] : [a, b])], 8);
+          row += 1;
+        }
+        found.push(made);
+      }
+      return { bodies: [a, b], times: times.subarray(from, key), rows: found };
+    });
   }
 
   start(): void {
@@ -159,6 +267,8 @@ export class ReplaySource implements Source {
       case "seek": this.go(command.t); break;
       case "restart": this.go(0); break;
       case "speed": this.speed = command.value ?? 100; break;
+      case "select": this.selected = command.body ?? -1; break;
+      case "see": this.seesPlanes = command.witnesses; break;
       case "next_event": {
         const next = this.events.find((event) => event.t > this.cursor);
         this.go(next ? next.t : this.head.head);
@@ -181,51 +291,53 @@ export class ReplaySource implements Source {
   }
 
   /** The last key at or before a time. */
-  private find(keys: Float32Array, t: number, hint: number): number {
-    const count = keys.length / KEY;
+  private find(times: Float64Array, t: number, hint: number): number {
+    const count = times.length;
     let i = Math.min(hint, count - 1);
-    while (i > 0 && keys[KEY * i] > t) i -= 1;
-    while (i + 1 < count && keys[KEY * (i + 1)] <= t) i += 1;
+    while (i > 0 && times[i] > t) i -= 1;
+    while (i + 1 < count && times[i + 1] <= t) i += 1;
     return i;
   }
 
-  private frameAt(t: number): Frame {
+  /** Everything at a time; of the bodies only one is placed, if one is named. */
+  private frameAt(t: number, only = -1): Frame {
     const { head } = this;
     const count = head.bodies.length;
     const [x, q, twist] = [new Float64Array(3 * count), new Float32Array(4 * count), new Float32Array(6 * count)];
-    // Keys have times of single precision: an event is reached when its key is.
-    const at = Math.fround(t);
-    for (let id = 0; id < count; id += 1) {
-      const keys = this.tracks[id];
-      const i = this.find(keys, at, this.hints[id]);
+    for (let id = Math.max(only, 0); id < (only < 0 ? count : only + 1); id += 1) {
+      const i = this.find(this.tracks[id].times, t, this.hints[id]);
       this.hints[id] = i;
-      const a = KEY * i;
-      const b = Math.min(a + KEY, keys.length - KEY);
-      between(keys, a, b, at, { x, q, twist }, id, head.centre);
+      between(this.tracks[id], i, t, { x, q, twist }, id, head.centre);
     }
-    const row = SAMPLE * Math.max(0, this.sampleAt(t));
-    const contacts = this.contactsAt(at);
+    const row = Math.max(0, last(this.sampleTimes, t));
+    const contacts = joined(this.contacts.flatMap((pair) => pair.rows[last(pair.times, t)] ?? []));
+    this.number += 1;
+    const sample = this.samples.map((column) => column[row]);
     return {
       generation: 1, t, head: head.head, rate: this.rate, share: 0, load: null, running: this.running, stopped: head.stop !== null,
       busy: false, isEvent: false, hand: null, collisions: head.statistics[0], steps: head.statistics[1],
-      events: this.events.length, islands: [head.statistics[2], head.statistics[3]],
-      ledger: Array.from(this.samples.subarray(row + 1, row + 7)), momenta: Array.from(this.samples.subarray(row + 7, row + 13)),
-      count, x, q, twist, particles: this.particlesAt(at), contacts, witnesses: new Float32Array(0), effort: null, marks: [],
+      events: this.events.length, islands: [head.statistics[2], head.statistics[3]], number: this.number, version: this.number,
+      ledger: sample.slice(0, 6), momenta: sample.slice(6, 12), touching: contacts.length / CONTACT,
+      count, x, q, twist, particles: this.particlesAt(t), contacts, effort: null, marks: [],
+      witnesses: this.seesPlanes ? this.planesAt(t, x, q) : new Float32Array(0),
     };
   }
 
-  private contactsAt(t: number): Float32Array {
-    return this.contacts.findLast((frame) => frame.t <= t)?.rows ?? new Float32Array(0);
-  }
-
-  private sampleAt(t: number): number {
-    let [low, high] = [0, this.samples.length / SAMPLE];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.samples[SAMPLE * middle] <= t) low = middle + 1;
-      else high = middle;
+  /** Planes where their bodies are; of the selected body only, if there is one. */
+  private planesAt(t: number, x: Float64Array, q: Float32Array): Float32Array {
+    const found: Float32Array[] = [];
+    for (const { bodies, times: at, rows } of this.planes) {
+      if (this.selected >= 0 && !bodies.includes(this.selected)) continue;
+      const local = rows[last(at, t)];
+      if (!local || local.length === 0) continue;
+      const id = local[9];
+      const pose: Q = [q[4 * id], q[4 * id + 1], q[4 * id + 2], q[4 * id + 3]];
+      const row = Float32Array.from(local);
+      row.set(turn(pose, [local[0], local[1], local[2]]).map((v, k) => v + x[3 * id + k]), 0);
+      row.set(turn(pose, [local[3], local[4], local[5]]), 3);
+      found.push(row);
     }
-    return low - 1;
+    return joined(found);
   }
 
   private particlesAt(t: number): Float32Array {
@@ -238,36 +350,34 @@ export class ReplaySource implements Source {
   }
 
   plot(body: number | null, quantities: Quantity[]): Promise<Curves | null> {
-    const count = this.samples.length / SAMPLE;
-    const times64 = new Float64Array(count).map((_, i) => this.samples[SAMPLE * i]);
-    const values = quantities.map(() => new Float64Array(count));
-    for (let i = 0; i < count; i += 1) {
-      const row = this.samples.subarray(SAMPLE * i, SAMPLE * (i + 1));
-      const frame = body === null ? null : this.frameAt(row[0]);
+    const values = quantities.map(() => new Float64Array(this.sampleTimes.length));
+    this.sampleTimes.forEach((t, i) => {
+      const frame = body === null && !quantities.includes("contacts") ? null : this.frameAt(t, body ?? 0);
       quantities.forEach((quantity, k) => {
-        values[k][i] = frame && body !== null ? this.ofBody(frame, body, quantity) : this.ofWorld(row, quantity);
+        values[k][i] = frame && body !== null ? this.ofBody(frame, body, quantity) : this.ofWorld(i, frame, quantity);
       });
-    }
-    return Promise.resolve({ times: times64, values });
+    });
+    return Promise.resolve({ times: this.sampleTimes, values });
   }
 
-  private ofWorld(row: Float64Array, quantity: Quantity): number {
-    const lost = row[4] + row[5] + row[6];
-    const total = row[1] + row[2];
+  private ofWorld(i: number, frame: Frame | null, quantity: Quantity): number {
+    const [kinetic, potential, work, collisions, friction, closing] = this.samples.map((column) => column[i]);
+    const lost = collisions + friction + closing;
+    const total = kinetic + potential;
     switch (quantity) {
-      case "kinetic": return row[1];
-      case "potential": return row[2];
+      case "kinetic": return kinetic;
+      case "potential": return potential;
       case "total": return total;
-      case "work": return row[3];
+      case "work": return work;
       case "lost": return lost;
-      case "lost_in_collisions": return row[4];
-      case "lost_to_friction": return row[5];
-      case "closing": return row[6];
-      case "contacts": return this.contactsAt(row[0]).length / CONTACT;
-      case "error": return total - (this.samples[1] + this.samples[2]) - row[3] + lost;
+      case "lost_in_collisions": return collisions;
+      case "lost_to_friction": return friction;
+      case "closing": return closing;
+      case "contacts": return frame?.touching ?? NaN;
+      case "error": return total - (this.samples[0][0] + this.samples[1][0]) - work + lost;
       default: {
         const place = ["px", "py", "pz", "lx", "ly", "lz"].indexOf(quantity);
-        return place < 0 ? NaN : row[7 + place];
+        return place < 0 ? NaN : this.samples[6 + place][i];
       }
     }
   }
@@ -322,13 +432,31 @@ export class ReplaySource implements Source {
   }
 }
 
+/** The place of the last of some times at or before one; −1 if there is none. */
+function last(times: Float64Array, t: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function joined(parts: Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** The recording inside this page, if there is one. */
-export function findReplay(): Source | null {
+export async function findReplay(): Promise<Source | null> {
   const head = document.getElementById("replay")?.textContent;
   const numbers = document.getElementById("replay-numbers")?.textContent;
   if (!head || numbers === null || numbers === undefined) return null;
-  const text = atob(numbers.trim());
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
-  return new ReplaySource(JSON.parse(head) as Head, bytes.buffer);
+  return new ReplaySource(JSON.parse(head) as Head, new Columns(await unpacked(bytesOf(numbers))));
 }

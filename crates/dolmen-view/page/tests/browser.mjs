@@ -8,15 +8,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import validator from "gltf-validator";
 import { chromium } from "playwright-core";
+import { FLAGS } from "./flags.mjs";
+import { faintSigns, faintTexts, spoken } from "./reading.mjs";
 
 const program = process.env.DOLMEN;
 assert.ok(program, "DOLMEN must name the program");
 const folder = mkdtempSync(join(tmpdir(), "dolmen-browser-"));
 const children = [];
-const flags = [
-  "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-  "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
 
 /** Runs the program to its end. */
 function dolmen(...args) {
@@ -39,11 +37,21 @@ function view(scene, ...args) {
   });
 }
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+/** Ends all viewers: one that goes on would take the processor from the others. */
+function stop() {
+  for (const child of children.splice(0)) {
+    child.removeAllListeners("exit");
+    child.kill();
+  }
+}
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
 const mistakes = [];
 
 async function open(url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 640 }, reducedMotion: "reduce", ...options });
+  // A page that was built since the program was: for whoever works on it.
+  if (process.env.PAGE) await context.route(/viewer\.(js|css)$/, (route) => route.fulfill({ path: join(process.env.PAGE, route.request().url().split("/").at(-1)) }));
   const page = await context.newPage();
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) mistakes.push(message.text()); });
   page.on("pageerror", (error) => mistakes.push(error.message));
@@ -181,11 +189,6 @@ const tests = {
     await page.waitForFunction(() => window.dolmen.world.gravity[2] === -1.62);
     await page.selectOption("#scenes", "newtons-cradle");
     await until(page, (s) => s.scene === 'newtons-cradle');
-    // Every control has a name that is read aloud.
-    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, input")]
-      .filter((e) => !(e.getAttribute("aria-label") || e.textContent?.trim() || e.closest("label")?.textContent?.trim()))
-      .map((e) => e.outerHTML));
-    assert.deepEqual(nameless, []);
     await page.context().close();
   },
 
@@ -226,8 +229,8 @@ const tests = {
     await page.context().close();
   },
 
-  /** Two thousand bodies are a few calls to draw, and a frame of them is small: 64 bytes each, and 52 for what touches. */
-  async "two thousand bodies are few calls and few bytes"() {
+  /** Two thousand bodies in motion: few calls to draw, 20 bytes each, no more than two frames under way, the others dropped. */
+  async "two thousand bodies move and nothing queues"() {
     const bodies = [];
     for (let i = 0; i < 2000; i += 1) {
       const at = [i % 13, Math.floor(i / 13) % 13, Math.floor(i / 169)];
@@ -238,16 +241,66 @@ const tests = {
     writeFileSync(scene, `format = 1\nrun = { duration = 10 }\nbody = [\n${bodies.join("\n")}\n]\n`);
     const { url } = await view(scene);
     const page = await open(url);
-    let largest = 0;
-    page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => { if (typeof payload !== "string") largest = Math.max(largest, payload.length); }));
+    let [largest, under, most] = [0, 0, 0];
+    const numbers = [];
+    page.on("websocket", (socket) => {
+      socket.on("framereceived", ({ payload }) => {
+        if (typeof payload === "string" || payload.readDoubleLE(0) !== 1) return;
+        largest = Math.max(largest, payload.length);
+        numbers.push(payload.readDoubleLE(8 * 53));
+        under += 1;
+        most = Math.max(most, under);
+      });
+      socket.on("framesent", ({ payload }) => { if (String(payload).includes('"ready"')) under -= 1; });
+    });
     await page.reload();
     await page.waitForFunction(() => window.dolmen?.look());
     await page.keyboard.press("Space");
     const seen = await until(page, (s) => s.t > 0.05);
     assert.equal(seen.names.length, 2000);
     assert.ok(seen.effort.calls <= 12, `${seen.effort.calls} calls`);
-    assert.ok(largest > 0 && largest < 80 * 2000, `${largest} bytes`);
+    assert.ok(largest > 20 * 2000 && largest < 22 * 2000, `${largest} bytes`);
+    await until(page, () => numbers.length > 8);
+    const gaps = numbers.slice(1).map((n, i) => n - numbers[i]);
+    assert.ok(gaps.every((gap) => gap > 0), "frames come in their order");
+    assert.ok(most <= 2, `${most} frames were under way`);
     await shoot(page, "crowd");
+    await page.context().close();
+  },
+
+  /** Texts have a contrast of 4.5 to 1, signs and borders of 3 to 1, in light and dark, with every panel open; all has a name. */
+  async "everything can be read"() {
+    const { url } = await view("intro-cube");
+    const page = await open(url);
+    await page.click("#do-event");
+    await until(page, (s) => !s.busy && s.events > 0);
+    await page.keyboard.press("PageDown");
+    for (const key of ["c", "a", "k", "v", "x", "j", "w", "n"]) await page.keyboard.press(key);
+    await page.keyboard.press("ArrowRight");
+    let texts = 0;
+    for (const theme of ["light", "dark"]) {
+      if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await page.keyboard.press("t");
+      await page.waitForTimeout(200);
+      assert.deepEqual(await page.evaluate(faintSigns), [], theme);
+      for (const tab of ["body", "plots", "events", "show", "change", "help", "banner"]) {
+        if (tab === "help") await page.keyboard.press("?");
+        else if (tab === "banner") await page.evaluate(() => window.dolmen.source.onStop("a reason"));
+        else await page.click(`#tab-${tab}`);
+        const { found, checked } = await page.evaluate(faintTexts);
+        assert.deepEqual(found, [], `${theme}, ${tab}`);
+        texts += checked;
+        const { nameless, actors } = await spoken(page);
+        assert.deepEqual(nameless, [], `${theme}, ${tab}`);
+        assert.ok(actors >= (tab === "help" ? 1 : 12), `${actors} things to act on`);
+        await shoot(page, `${theme}-${tab}`);
+        if (tab === "help") await page.keyboard.press("Escape");
+      }
+    }
+    assert.ok(texts > 400, `${texts} texts were looked at`);
+    const { roles } = await spoken(page);
+    for (const role of ["banner", "main", "complementary", "contentinfo", "tablist", "tabpanel", "heading", "slider", "alert", "status"]) {
+      assert.ok(roles.has(role), `no ${role} among ${[...roles].join(", ")}`);
+    }
     await page.context().close();
   },
 
@@ -323,6 +376,11 @@ const tests = {
     await until(page, (s) => s.t === 0);
     await page.keyboard.press("e");
     await until(page, (s) => s.t > 0 && s.events > 0);
+    // At the instant of contact the ball and the floor are parted by one plane; what carries force is drawn, too.
+    await page.keyboard.press("w");
+    await until(page, (s) => s.witnesses === 1);
+    await page.keyboard.press("w");
+    await until(page, (s) => s.witnesses === 0);
     await page.click("#tab-plots");
     await page.waitForFunction(() => document.querySelector(".legend")?.textContent?.includes("kinetic"));
     await shoot(page, "replay");
@@ -364,11 +422,8 @@ for (const [name, test] of Object.entries(tests)) {
     console.log(`FAILED  ${name}\n${error.stack}`);
   }
   mistakes.length = 0;
+  stop();
 }
 await browser.close();
-for (const child of children) {
-  child.removeAllListeners("exit");
-  child.kill();
-}
 rmSync(folder, { recursive: true, force: true });
 process.exit(failed > 0 ? 1 : 0);

@@ -1,10 +1,7 @@
 // Pictures of the page, for whoever works on it: node tests/shot.mjs URL FILE [WIDTH HEIGHT [STEPS…]].
 import { chromium } from "playwright-core";
+import { FLAGS } from "./flags.mjs";
 
-export const FLAGS = [
-  "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-  "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
 
 const [url, file, width = "1280", height = "800", ...steps] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });

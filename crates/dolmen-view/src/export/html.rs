@@ -1,7 +1,7 @@
 //! One file with the page and a recording in it: it opens from disk, without a server.
 //!
-//! The recording is a header in JSON and a block of numbers, little endian, in base64: first of 8 bytes (a row a sample: time,
-//! ledger, momenta), then of 4 (keys of each body, contacts, particles), as the header counts them.
+//! The recording is a header in JSON and columns of numbers, packed and in base64: the times of all frames, samples of ledger and
+//! momenta, keys of each body, contacts and separating planes of each pair, particles; as the header counts them.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,12 +10,15 @@ use dolmen::world::ParticleSet;
 use serde_json::{Value, json};
 
 use super::ExportError;
+use super::columns::Columns;
 use super::keys::{Key, Tolerance, smooth};
+use super::pairs::{self, LocalPlane, PairKeys};
 use crate::describe::{describe, extents};
 use crate::page::PAGE;
 use crate::recording::{ContactKey, Frame, Jump};
 use crate::stage::{base_rate, event_json};
 use crate::take::Take;
+use crate::wire::contact_row;
 
 /// How far bodies may be from where they were, by the size of the scene; and how far turned, rad. A tenth is no smaller file,
 /// ten times as much shows.
@@ -28,8 +31,11 @@ const SAMPLES: usize = 600;
 /// Events in the list.
 const MOST_EVENTS: usize = 4000;
 
-/// Rows of contacts.
-const MOST_CONTACTS: usize = 8000;
+/// The unit of positions by the size of the scene: a twentieth of what they may be off.
+const GRID: f64 = 1e-5;
+
+/// The unit of components of orientations.
+const TURN_GRID: f32 = 1.0 / 32767.0;
 
 /// Numbers of particles: 3 for each at each of its frames.
 const MOST_PARTICLE_NUMBERS: usize = 150_000;
@@ -68,55 +74,30 @@ pub fn html(take: &Take, name: &str, title: &str, end: Option<f64>) -> Result<St
 /// The header and the numbers of a recording.
 fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec<u8>) {
     let (recording, world) = (take.recording(), take.simulation().world());
-    let extents = extents(world);
+    let (extents, frames) = (extents(world), recording.frames());
     let tolerance = Tolerance { length: LENGTH * extents.size, angle: ANGLE };
     let tracks: Vec<Vec<Key>> =
         (0..world.bodies().len()).map(|body| smooth(recording, body, tolerance)).collect();
-    let samples = every(recording.frames(), SAMPLES);
-    let contacts = contact_frames(recording.frames(), extents.size);
+    let samples = every(frames, SAMPLES);
+    let contacts = pairs::contacts(frames, extents.size);
+    let planes = pairs::planes(frames, world);
     let particles = world.sets().iter().map(ParticleSet::len).sum::<usize>();
     let particle_frames = match particles {
         0 => Vec::new(),
-        n => every(recording.frames(), (MOST_PARTICLE_NUMBERS / (3 * n)).max(2)),
+        n => every(frames, (MOST_PARTICLE_NUMBERS / (3 * n)).max(2)),
     };
+    let grid = GRID * extents.size;
 
-    let mut bytes = Vec::new();
-    for frame in &samples {
-        let ledger = &frame.ledger;
-        let row = [
-            frame.t,
-            ledger.kinetic,
-            ledger.potential,
-            ledger.work,
-            ledger.collisions,
-            ledger.friction,
-            ledger.closing,
-        ];
-        let momenta = frame.momenta.iter().flat_map(DVec3::to_array);
-        row.into_iter().chain(momenta).for_each(|v| bytes.extend(v.to_le_bytes()));
-    }
-    let mut put = |value: f32| bytes.extend(value.to_le_bytes());
-    for key in tracks.iter().flatten() {
-        let centre = extents.centre.to_array();
-        put(key.t as f32);
-        (0..3).for_each(|k| put((key.body.x[k] - centre[k]) as f32));
-        key.body.q.iter().chain(&key.body.v).chain(&key.body.w).for_each(|v| put(*v));
-        put(match key.jump {
-            None => 0.0,
-            Some(Jump::AtEnd) => 1.0,
-            Some(Jump::OnTheWay) => 2.0,
-        });
-    }
-    for frame in &contacts {
-        put(frame.t as f32);
-        put(frame.contacts.len() as f32);
-        for contact in &frame.contacts {
-            contact_row(contact).into_iter().for_each(&mut put);
-        }
-    }
-    for frame in &particle_frames {
-        put(frame.t as f32);
-        frame.particles.iter().flatten().for_each(|v| put(*v));
+    let mut columns = Columns::default();
+    columns.exact(frames.iter().map(|frame| frame.t));
+    put_samples(&mut columns, frames, &samples);
+    put_tracks(&mut columns, &tracks, extents.centre, grid);
+    let contact_keys = put_contacts(&mut columns, &contacts);
+    let plane_keys = put_planes(&mut columns, &planes);
+    columns.places(particle_frames.iter().copied());
+    for k in 0..3 {
+        let points = particle_frames.iter().flat_map(|i| frames[*i].particles.iter());
+        columns.rough(points.map(|p| (f64::from(p[k]) - extents.centre[k]) as f32));
     }
 
     let mut head = describe(world);
@@ -135,9 +116,12 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
         ("head", json!(recording.end())),
         ("stop", json!(take.stop())),
         ("interval", json!(recording.interval())),
+        ("grid", json!(grid)),
+        ("frames", json!(frames.len())),
         ("samples", json!(samples.len())),
         ("tracks", json!(tracks.iter().map(Vec::len).collect::<Vec<_>>())),
-        ("contact_frames", json!(contacts.len())),
+        ("contacts", contact_keys),
+        ("planes", plane_keys),
         ("particle_frames", json!(particle_frames.len())),
         ("events", json!(listed)),
         (
@@ -147,51 +131,94 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
     ] {
         head[key] = value;
     }
-    (head, bytes)
+    (head, columns.packed())
 }
 
-fn contact_row(contact: &ContactKey) -> [f32; 13] {
-    let ([px, py, pz], [nx, ny, nz], [fx, fy, fz]) = (contact.point, contact.normal, contact.force);
-    let [a, b] = contact.bodies.map(|rank| rank as f32);
-    [px, py, pz, nx, ny, nz, fx, fy, fz, contact.friction, contact.flags as f32, a, b]
+/// Which frame, then ledger and momenta.
+fn put_samples(columns: &mut Columns, frames: &[Frame], samples: &[usize]) {
+    columns.places(samples.iter().copied());
+    let row = |i: &usize| {
+        let (ledger, [p, l]) = (&frames[*i].ledger, frames[*i].momenta);
+        let energies = [ledger.kinetic, ledger.potential, ledger.work];
+        let losses = [ledger.collisions, ledger.friction, ledger.closing];
+        [energies, losses, p.to_array(), l.to_array()]
+    };
+    let rows: Vec<_> = samples.iter().map(row).collect();
+    for part in 0..4 {
+        (0..3).for_each(|k| columns.exact(rows.iter().map(|row| row[part][k])));
+    }
 }
 
-/// At most so many frames, evenly, the last among them.
-fn every(frames: &[Frame], most: usize) -> Vec<&Frame> {
+/// Which frame, position, orientation without its largest component, which that is and how it jumped, velocity, spin.
+fn put_tracks(columns: &mut Columns, tracks: &[Vec<Key>], centre: DVec3, grid: f64) {
+    let keys = || tracks.iter().flatten();
+    columns.places(keys().map(|key| key.frame));
+    for k in 0..3 {
+        columns.whole(keys().map(|key| ((key.body.x[k] - centre[k]) / grid).round() as i32));
+    }
+    let turns: Vec<(u8, [f32; 3])> = keys().map(|key| without_largest(key.body.q)).collect();
+    for k in 0..3 {
+        columns.whole(turns.iter().map(|(_, rest)| (rest[k] / TURN_GRID).round() as i32));
+    }
+    columns.whole(keys().zip(&turns).map(|(key, (largest, _))| {
+        let jump = match key.jump {
+            None => 0,
+            Some(Jump::AtEnd) => 1,
+            Some(Jump::OnTheWay) => 2,
+        };
+        4 * i32::from(*largest) + jump
+    }));
+    (0..3).for_each(|k| columns.rough(keys().map(|key| key.body.v[k])));
+    (0..3).for_each(|k| columns.rough(keys().map(|key| key.body.w[k])));
+}
+
+/// The place of the largest component of a unit quaternion, and the others under the sign that makes it positive: q and −q are
+/// the same turn, and 1 less the squares of the others is the square of the largest, which is at least 1/4.
+fn without_largest(q: [f32; 4]) -> (u8, [f32; 3]) {
+    let largest = (0..4).fold(0, |best, k| if q[k].abs() > q[best].abs() { k } else { best });
+    let sign = q[largest].signum();
+    let mut rest = (0..4).filter(|k| *k != largest).map(|k| sign * q[k]);
+    (largest as u8, [(); 3].map(|()| rest.next().unwrap_or_default()))
+}
+
+/// Pairs and how many keys each has, for the header.
+fn counts<T>(keys: &PairKeys<T>) -> Value {
+    json!(keys.iter().map(|([a, b], keys)| [*a as usize, *b as usize, keys.len()]).collect::<Vec<_>>())
+}
+
+/// Which frame and how many contacts; then these: point, normal, force, friction, flags.
+fn put_contacts(columns: &mut Columns, found: &PairKeys<Vec<ContactKey>>) -> Value {
+    let keys = || found.values().flatten();
+    columns.places(keys().map(|key| key.frame));
+    columns.places(keys().map(|key| key.what.len()));
+    let rows: Vec<[f32; 13]> = keys().flat_map(|key| &key.what).map(contact_row).collect();
+    (0..10).for_each(|k| columns.rough(rows.iter().map(|row| row[k])));
+    columns.whole(rows.iter().map(|row| row[10] as i32));
+    counts(found)
+}
+
+/// Which frame, of what kind (0 none, 1 a face, 2 edges; 4 more if it moves with the second body); then, for all kinds but the
+/// first, point and normal in the frame of that body, separation, half side.
+fn put_planes(columns: &mut Columns, found: &PairKeys<Option<LocalPlane>>) -> Value {
+    let keys = || found.values().flatten();
+    columns.places(keys().map(|key| key.frame));
+    columns.whole(keys().map(|key| {
+        key.what.map_or(0, |LocalPlane { witness, .. }| {
+            let of_second = i32::from(witness.owner == witness.bodies[1]);
+            1 + i32::from(witness.is_of_edges) + 4 * of_second
+        })
+    }));
+    let planes: Vec<LocalPlane> = keys().filter_map(|key| key.what).collect();
+    (0..3).for_each(|k| columns.rough(planes.iter().map(|plane| plane.point[k] as f32)));
+    (0..3).for_each(|k| columns.rough(planes.iter().map(|plane| plane.normal[k] as f32)));
+    columns.rough(planes.iter().map(|plane| plane.witness.separation));
+    columns.rough(planes.iter().map(|plane| plane.witness.reach));
+    counts(found)
+}
+
+/// The places of at most so many frames, evenly, the last among them.
+fn every(frames: &[Frame], most: usize) -> Vec<usize> {
     let stride = frames.len().div_ceil(most.max(1)).max(1);
     let last = frames.len().saturating_sub(1);
-    frames.iter().enumerate().filter(|(i, _)| i % stride == 0 || *i == last).map(|(_, frame)| frame).collect()
-}
-
-/// Frames at which contacts differ from those before; fewer if there are too many.
-fn contact_frames(frames: &[Frame], size: f64) -> Vec<&Frame> {
-    let largest = frames.iter().flat_map(|f| &f.contacts).map(|c| norm(c.force)).fold(0.0, f32::max);
-    let (far, much) = ((5e-3 * size) as f32, 0.02 * largest);
-    let mut kept: Vec<&Frame> = Vec::new();
-    for frame in frames {
-        let is_same = |before: &&Frame| {
-            before.contacts.len() == frame.contacts.len()
-                && before.contacts.iter().zip(&frame.contacts).all(|(a, b)| {
-                    a.bodies == b.bodies
-                        && a.flags == b.flags
-                        && norm(difference(a.point, b.point)) <= far
-                        && norm(difference(a.force, b.force)) <= much
-                })
-        };
-        let is_news = kept.last().map_or(!frame.contacts.is_empty(), |before| !is_same(before));
-        if is_news {
-            kept.push(frame);
-        }
-    }
-    let rows: usize = kept.iter().map(|frame| frame.contacts.len()).sum();
-    let stride = rows.div_ceil(MOST_CONTACTS).max(1);
-    kept.into_iter().step_by(stride).collect()
-}
-
-fn difference(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn norm(v: [f32; 3]) -> f32 {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
+    (0..frames.len()).filter(|i| i % stride == 0 || *i == last).collect()
 }

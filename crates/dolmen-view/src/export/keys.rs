@@ -5,6 +5,8 @@ use crate::recording::{BodyKey, Jump, Recording, between};
 /// A body at an instant that was kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Key {
+    /// The place of its frame in the recording.
+    pub frame: usize,
     /// Time, s.
     pub t: f64,
     /// Where and how fast.
@@ -39,7 +41,12 @@ pub fn thinned(
     interpolate: &Interpolate,
 ) -> Vec<Key> {
     let frames = recording.frames();
-    let key = |i: usize| Key { t: frames[i].t, body: frames[i].bodies[body], jump: frames[i].jump_of(body) };
+    let key = |i: usize| Key {
+        frame: i,
+        t: frames[i].t,
+        body: frames[i].bodies[body],
+        jump: frames[i].jump_of(body),
+    };
     let fits = |i: usize, j: usize| {
         let (a, b) = (key(i), key(j));
         let h = b.t - a.t;

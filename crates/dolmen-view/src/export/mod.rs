@@ -1,8 +1,10 @@
 //! A run as one file: a page that opens from disk, an animated glTF, a picture.
 
+mod columns;
 pub mod glb;
 pub mod html;
 pub mod keys;
+mod pairs;
 pub mod png;
 mod raster;
 

@@ -124,8 +124,8 @@ impl<'a> Set<'a> {
         let back = (0.62 * across - 0.92 * beside + 0.42 * up).normalize();
         let size = [2 * picture.width, 2 * picture.height];
         let seen = worth_seeing(take, &start);
-        let target = 0.5 * (seen.min + seen.max);
-        let eye = target + back * distance(&seen, back, up, size).max(1e-3 * start.size);
+        let (target, distance) = framed(&seen, back, up, size);
+        let eye = target + back * distance.max(1e-3 * start.size);
         let camera = Camera::new(eye, target, up, OPENING, size);
         let sun = (up * 2.6 + across * 1.1 - beside * 0.7).normalize();
         Self { world, shapes, places, camera, size, sun, up, centre: start.centre }
@@ -146,7 +146,7 @@ impl<'a> Set<'a> {
                 self.draw_shadow(drawn, &place, *point, *normal, &mut raster);
             }
         }
-        for particle in &frame.particles {
+        for particle in frame.particles.iter() {
             let p = DVec3::from_array(particle.map(f64::from));
             raster.dot(&self.camera, p, COLOURS[0]);
         }
@@ -267,7 +267,7 @@ fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
                 seen = seen.join(&around(key.position(), radius(body)));
             }
         }
-        for p in &frame.particles {
+        for p in frame.particles.iter() {
             seen = seen.join(&around(DVec3::from_array(p.map(f64::from)), 0.0));
         }
     }
@@ -285,17 +285,41 @@ fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
     seen.join(&Aabb::point(start.centre))
 }
 
-/// How far the eye must be for all corners of a box to be in the picture: |y| ≤ (distance − depth) tan(half the opening).
-fn distance(seen: &Aabb, back: DVec3, up: DVec3, size: [usize; 2]) -> f64 {
+/// What to look at, and from how far, for all corners of a box to be in the picture and in its middle.
+///
+/// A corner is in the picture if |y| ≤ (distance − depth) tan(half the opening), likewise across. What is near looks large, so the
+/// middle of the box is not that of the picture: the eye moves until it is.
+fn framed(seen: &Aabb, back: DVec3, up: DVec3, size: [usize; 2]) -> (DVec3, f64) {
     let right = up.cross(back).normalize();
     let top = back.cross(right);
     let short = size[0].min(size[1]) as f64;
     let [wide, high] = size.map(|n| OPENING * n as f64 / short);
-    let half = 0.5 * (seen.max - seen.min);
-    (0..8).fold(0.0, |most: f64, i| {
-        let sign = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        let corner = half * DVec3::new(sign(0), sign(1), sign(2));
-        let needed = (corner.dot(right).abs() / wide).max(corner.dot(top).abs() / high);
-        most.max(corner.dot(back) + MARGIN * needed)
-    })
+    let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| {
+        let pick = |bit: u32, low: f64, high: f64| if i >> bit & 1 == 1 { high } else { low };
+        let (a, b) = (seen.min, seen.max);
+        DVec3::new(pick(0, a.x, b.x), pick(1, a.y, b.y), pick(2, a.z, b.z))
+    });
+    let (mut target, mut distance) = (0.5 * (seen.min + seen.max), 0.0);
+    for _ in 0..4 {
+        distance = corners.iter().fold(0.0, |most: f64, corner| {
+            let p = *corner - target;
+            let needed = (p.dot(right).abs() / wide).max(p.dot(top).abs() / high);
+            most.max(p.dot(back) + MARGIN * needed)
+        });
+        let middle = |axis: DVec3, opening: f64| {
+            let at = corners.map(|corner| {
+                let p = corner - target;
+                p.dot(axis) / (opening * (distance - p.dot(back)))
+            });
+            0.5 * (at.into_iter().fold(1.0, f64::min) + at.into_iter().fold(-1.0, f64::max))
+                * opening
+                * distance
+        };
+        // A point has no extent to put into the middle.
+        let shift = middle(right, wide) * right + middle(top, high) * top;
+        if shift.is_finite() {
+            target += shift;
+        }
+    }
+    (target, distance)
 }

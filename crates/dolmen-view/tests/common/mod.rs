@@ -79,6 +79,8 @@ impl Client {
         let mut client =
             Self { socket: connect(showing, Some(&origin)).await.expect("it is let in"), world: Value::Null };
         client.world = client.text("world").await;
+        // In full: the others come in single precision.
+        client.send("{\"do\":\"select\",\"body\":0}").await;
         client
     }
 
@@ -117,6 +119,16 @@ impl Client {
                 if wanted(&bytes) {
                     return bytes.to_vec();
                 }
+            }
+        }
+    }
+
+    /// The next frame, which is never said to be drawn.
+    pub(crate) async fn undrawn(&mut self) -> Vec<u8> {
+        loop {
+            match self.next().await.expect("it is open") {
+                Message::Binary(bytes) if number(&bytes, 0) == 1.0 => return bytes.to_vec(),
+                _ => {}
             }
         }
     }
@@ -173,8 +185,8 @@ pub(crate) fn time(bytes: &[u8]) -> f64 {
     number(bytes, 2)
 }
 
-/// Position of a body in a frame, m.
-pub(crate) fn position(bytes: &[u8], rank: usize) -> DVec3 {
-    let at = dolmen_view::message::HEAD + 3 * rank;
+/// Position of the selected body in a frame, m.
+pub(crate) fn position(bytes: &[u8]) -> DVec3 {
+    let at = dolmen_view::wire::EXACT;
     dvec3(number(bytes, at), number(bytes, at + 1), number(bytes, at + 2))
 }

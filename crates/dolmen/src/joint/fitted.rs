@@ -59,6 +59,8 @@ pub struct FittedJoint {
     pub(super) length: f64,
     pub(super) turnings: [Option<Turning>; 3],
     pub(super) free_turns: [bool; 3],
+    /// What the start left of each equation and is put up with; empty where all hold.
+    pub(super) left: Vec<f64>,
 }
 
 /// A side that stands still at the origin.
@@ -73,7 +75,7 @@ impl FittedJoint {
     pub(super) fn new(joint: Joint, frames: [Pose; 2], length: f64) -> Self {
         let locked = joint.kind.locked();
         let free_turns = [!locked[3], !locked[4], !locked[5]];
-        Self { joint, frames, length, turnings: turnings(free_turns), free_turns }
+        Self { joint, frames, length, turnings: turnings(free_turns), free_turns, left: Vec::new() }
     }
 
     /// As it was described.
@@ -97,6 +99,15 @@ impl FittedJoint {
             Side::Body(id) => Some(id),
             Side::World => None,
         })
+    }
+
+    /// Puts up with what is left of its equalities for bodies as they stand: from here on that is kept in the place of zero.
+    pub fn put_up_with(&mut self, bodies: (&Kinematics, &Kinematics), turns: &Turns) {
+        self.left.clear();
+        let mut equations = Vec::new();
+        self.equations(bodies, 0.0, turns, &mut equations);
+        let left = |equation: &Equation| if equation.law == Law::Equal { equation.jet.value } else { 0.0 };
+        self.left = equations.iter().map(left).collect();
     }
 
     /// The length of its rod or rope, m.
@@ -157,9 +168,21 @@ impl FittedJoint {
         turns: &Turns,
         equations: &mut Vec<Equation>,
     ) {
-        let geometry = self.geometry(a, b);
-        self.structure(&geometry, equations);
-        self.extras(&geometry, equations);
+        self.equations_of(&self.geometry(a, b), (a, b), t, turns, equations);
+    }
+
+    /// As [`FittedJoint::equations`], where its frames in motion are known.
+    pub(super) fn equations_of(
+        &self,
+        geometry: &Geometry,
+        (a, b): (&Kinematics, &Kinematics),
+        t: f64,
+        turns: &Turns,
+        equations: &mut Vec<Equation>,
+    ) {
+        let first = equations.len();
+        self.structure(geometry, equations);
+        self.extras(geometry, equations);
         if let JointKind::Own(own) = &self.joint.kind {
             for i in 0..own.count() {
                 let jet = own::evaluate(own.as_ref(), i, a, b, t);
@@ -167,12 +190,15 @@ impl FittedJoint {
             }
         }
         for (axis, control) in &self.joint.controls {
-            self.control(&geometry, (*axis, control), t, turns, equations);
+            self.control(geometry, (*axis, control), t, turns, equations);
         }
         if let Some(Cone { largest, restitution }) = self.joint.cone {
             // a_z·b_z ≥ cos of the largest angle: smooth on the axis, where the angle is not.
             let jet = geometry.entry(2, 2).plus(-cos(largest));
             equations.push(Equation { jet, law: Law::AtLeast { restitution }, axis: None, is_angular: true });
+        }
+        for (equation, left) in equations[first..].iter_mut().zip(&self.left) {
+            equation.jet.value -= left;
         }
     }
 

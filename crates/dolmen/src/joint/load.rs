@@ -1,7 +1,7 @@
 //! What springs, dampers and motors in a joint do to its bodies; the reaction of a joint, and its friction.
 
 use super::describe::{Control, Friction};
-use super::{Axis, Equation, FittedJoint, Geometry, Jet, Law, Turns};
+use super::{Axis, Equation, FittedJoint, Geometry, Jet, Law, RowMode, Turns};
 use crate::body::{Kinematics, Load};
 use crate::math::DVec3;
 use crate::narrow_phase::Row;
@@ -28,6 +28,19 @@ impl JointLoad {
     }
 }
 
+/// A motor by position with a largest force, at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motor {
+    /// Along which axis it acts.
+    pub axis: Axis,
+    /// −k(q − s) − c(q̇ − ṡ), N or N·m.
+    pub wanted: f64,
+    /// N or N·m.
+    pub largest: f64,
+    /// q̇, m/s or rad/s.
+    pub rate: f64,
+}
+
 /// The force and torque of a joint on its body a at its point, world; b feels the opposite at the same point of space.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Reaction {
@@ -42,9 +55,23 @@ impl FittedJoint {
     ///
     /// F on the coordinate q loads the bodies by F times the gradient of q, so its power is F q̇. A spring books ½k(q − q₀)²;
     /// everything else books its power.
-    pub fn load(&self, (a, b): (&Kinematics, &Kinematics), t: f64, turns: &Turns) -> JointLoad {
+    pub fn load(&self, bodies: (&Kinematics, &Kinematics), t: f64, turns: &Turns) -> JointLoad {
+        self.load_gripping(bodies, t, turns, &[])
+    }
+
+    /// As [`FittedJoint::load`], with what each of [`FittedJoint::motors`] does: as it wants (held), or its largest force
+    /// with a sign (pushed), whatever it wants. So the force has no kink but where these change. One that is not given is
+    /// clamped.
+    pub fn load_gripping(
+        &self,
+        (a, b): (&Kinematics, &Kinematics),
+        t: f64,
+        turns: &Turns,
+        grips: &[RowMode],
+    ) -> JointLoad {
         let mut load = JointLoad::default();
         let mut geometry = None;
+        let mut grips = grips.iter();
         for (axis, control) in &self.joint.controls {
             if !matches!(control, Control::Spring { .. } | Control::Force(_) | Control::Position { .. }) {
                 continue;
@@ -67,7 +94,12 @@ impl FittedJoint {
                 Control::Position { target, stiffness, damping, largest } => {
                     let [s, speed, _] = target.at(t);
                     let wanted = -stiffness * (q.value - s) - damping * (q.rate - speed);
-                    let force = wanted.clamp(-largest, *largest);
+                    let grip = if largest.is_finite() { grips.next() } else { None };
+                    let force = match grip {
+                        Some(RowMode::Pushed(sign)) => sign * largest,
+                        Some(_) => wanted,
+                        None => wanted.clamp(-largest, *largest),
+                    };
                     load.add(&q.row, force);
                     load.power += force * q.rate;
                 }
@@ -112,19 +144,24 @@ impl FittedJoint {
             .copied()
     }
 
-    /// How far a motor by position is from its largest force: positive while it can do what it wants. Zero of this is an
-    /// event, at which its force has a kink.
-    pub fn motor_reserve(&self, geometry: &Geometry, t: f64, turns: &Turns) -> f64 {
-        let mut reserve = f64::INFINITY;
-        for (axis, control) in &self.joint.controls {
-            if let Control::Position { target, stiffness, damping, largest } = control {
-                let q = self.coordinate(geometry, *axis, turns);
-                let [s, speed, _] = target.at(t);
-                let wanted = -stiffness * (q.value - s) - damping * (q.rate - speed);
-                reserve = reserve.min(largest - wanted.abs());
-            }
-        }
-        reserve
+    /// The motors by position that have a largest force, at an instant: where one comes to it, or back from it, its force
+    /// has a kink.
+    pub fn motors(&self, geometry: &Geometry, t: f64, turns: &Turns) -> impl Iterator<Item = Motor> {
+        self.joint.controls.iter().filter_map(move |(axis, control)| {
+            let Control::Position { target, stiffness, damping, largest } = control else { return None };
+            let q = self.coordinate(geometry, *axis, turns);
+            let [s, speed, _] = target.at(t);
+            let wanted = -stiffness * (q.value - s) - damping * (q.rate - speed);
+            let motor = Motor { axis: *axis, wanted, largest: *largest, rate: q.rate };
+            largest.is_finite().then_some(motor)
+        })
+    }
+
+    /// How many of these it has.
+    pub fn motor_count(&self) -> usize {
+        let is_bounded =
+            |control: &Control| matches!(control, Control::Position { largest, .. } if largest.is_finite());
+        self.joint.controls.iter().filter(|(_, control)| is_bounded(control)).count()
     }
 
     /// The reaction of equations with these forces, those of friction and of motors included.

@@ -29,7 +29,7 @@ pub use error::JointError;
 pub use fitted::{Equation, FittedJoint, Law, Turns};
 pub use geometry::Geometry;
 pub use jet::Jet;
-pub use load::{JointLoad, Reaction};
+pub use load::{JointLoad, Motor, Reaction};
 pub use mode::RowMode;
 pub use own::Constraint;
 pub use system::{JointSystem, Level, Line};

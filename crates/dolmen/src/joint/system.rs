@@ -174,8 +174,9 @@ impl JointSystem {
         for place in &self.joints {
             let joint = &world.joints()[*place];
             let [a, b] = joint.bodies().map(|id| id.map_or(STILL, &kinematics));
-            joint.equations((&a, &b), t, &turns[*place], &mut self.equations);
-            self.frames.push(joint.geometry(&a, &b));
+            let frame = joint.geometry(&a, &b);
+            joint.equations_of(&frame, (&a, &b), t, &turns[*place], &mut self.equations);
+            self.frames.push(frame);
         }
         self.coupled.clear();
         for place in &self.couplings {
@@ -226,6 +227,19 @@ impl JointSystem {
     /// The forces, one for each line, that keep a motion of the bodies (velocity and spin of each, by its place in
     /// [`JointSystem::bodies`]) from changing the values; of the configuration last factored.
     pub fn cancel(&mut self, motion: impl Fn(usize) -> (DVec3, DVec3)) -> Solution {
+        self.cancel_by(motion, Factor::solve)
+    }
+
+    /// As [`JointSystem::cancel`], to eleven digits: for how contacts yield, whose forces the joints answer in full.
+    pub fn cancel_roughly(&mut self, motion: impl Fn(usize) -> (DVec3, DVec3)) -> Solution {
+        self.cancel_by(motion, Factor::solve_roughly)
+    }
+
+    fn cancel_by(
+        &mut self,
+        motion: impl Fn(usize) -> (DVec3, DVec3),
+        solve: impl Fn(&mut Factor, &[f64], &mut [f64]) -> Solution,
+    ) -> Solution {
         let mut right = std::mem::take(&mut self.right);
         for (block, slots) in self.blocks.iter().zip(self.factor.block_bodies()) {
             for (r, b) in right.iter_mut().enumerate().skip(block.first).take(block.rows) {
@@ -238,7 +252,7 @@ impl JointSystem {
                 *b = -self.weight(line) * rate;
             }
         }
-        let solution = self.factor.solve(&right, &mut self.forces);
+        let solution = solve(&mut self.factor, &right, &mut self.forces);
         for i in 0..self.lines.len() {
             self.forces[i] *= self.weight(self.lines[i]);
         }

@@ -14,8 +14,8 @@ use super::{Gap, Meeting, Pair, Search, finite, first_overlap};
 use crate::math::{DVec3, Pose};
 use crate::motion::{Bounds, Motion};
 use crate::narrow_phase::{
-    ClosestHint, ContactId, Convex, MemberName, Members, Placed, Statistics, UnsupportedPair, Witness,
-    closest, near_members, separate,
+    ClosestHint, ContactId, Convex, Manifold, MemberName, Members, Placed, Statistics, UnsupportedPair,
+    Witness, closest, near_members, separate,
 };
 use crate::shape::Shape;
 
@@ -178,7 +178,7 @@ impl Bodies {
     fn features(&self, a: &Pose, b: &Pose) -> Option<ContactId> {
         let [placed_a, placed_b] = [(&self.sides[0], a), (&self.sides[1], b)]
             .map(|(side, body)| Placed { geometry: &side.members.geometry, pose: side.place(body) });
-        features(&placed_a, &placed_b, self.witness)
+        features(&placed_a, &placed_b, self.witness, &mut Manifold::default())
     }
 
     /// How deep the shapes are in each other, if by more than rounding.
@@ -329,6 +329,14 @@ impl Pair for MemberPair {
 
     fn reach_b(&self, direction_body: DVec3) -> f64 {
         self.reach(1, direction_body)
+    }
+
+    fn furthest_a(&self, direction_body: DVec3) -> Option<DVec3> {
+        Some(self.members[0].furthest(direction_body)? + self.origins[0])
+    }
+
+    fn furthest_b(&self, direction_body: DVec3) -> Option<DVec3> {
+        Some(self.members[1].furthest(direction_body)? + self.origins[1])
     }
 
     fn radius_a(&self) -> f64 {

@@ -105,11 +105,13 @@ impl Advance {
     ///
     /// A bound that allows only a small share of its window is made anew for a shorter one.
     fn longest(&mut self, here: &Instant, motions: [&dyn Motion; 2], t: f64, turns: &[DVec3]) -> f64 {
+        // What one window allows is safe, whatever rounding makes of a shorter one.
+        let mut known = 0.0_f64;
         loop {
             let window = self.window;
             let bounds = motions.map(|m| m.bounds(t, t + window));
             let plain = Bound::new(here, &bounds, DVec3::ZERO);
-            let mut step = plain.root(window);
+            let mut step = plain.root(window).max(known);
             for turn in turns {
                 if step < window && turn.is_finite() {
                     let bound = Bound::new(here, &bounds, *turn);
@@ -126,6 +128,7 @@ impl Advance {
             if step > SHRINK * window || window <= self.resolution || is_closed {
                 return step;
             }
+            known = step;
             self.window = 0.25 * window;
         }
     }
@@ -181,8 +184,53 @@ impl<'a> Bound<'a> {
         self.distance + step * self.rate - self.pair.reach_a(a) - self.pair.reach_b(b) - bend * step * step
     }
 
-    /// How far g stays non-negative, at most `window`. g is concave, so that it does as far as its first root.
+    /// What a step bends the gap by, (½c √(1 + q²δ²) + d) δ², and how that grows with u = δ². Convex in u.
+    fn bending(&self, step: f64) -> (f64, f64) {
+        let u = step * step;
+        let stretch = (1.0 + self.turn2 * u).sqrt();
+        let bent = (self.bend * stretch + self.sweep) * u;
+        (bent, self.bend * (stretch + 0.5 * self.turn2 * u / stretch) + self.sweep)
+    }
+
+    /// The part of g without its bend at a step, and the slope of that; none where a furthest point is not at hand.
+    fn straight(&self, step: f64) -> Option<(f64, f64)> {
+        let [a, b] = [0, 1].map(|k| self.directions[k] + step * self.turning[k]);
+        let (on_a, on_b) = (self.pair.furthest_a(a)?, self.pair.furthest_b(b)?);
+        let level = self.distance + step * self.rate - a.dot(on_a) - b.dot(on_b);
+        Some((level, self.rate - self.turning[0].dot(on_a) - self.turning[1].dot(on_b)))
+    }
+
+    /// How far g stays non-negative, at most `window`. g is concave, so that it does as far as its last root.
+    ///
+    /// The points that are furthest at one step are at most that far at any other, so that they give a parabola that is
+    /// nowhere below g and touches it there: its last root is not before that of g. From the end of the window on, roots
+    /// of such parabolas come down to that of g, and reach it when the furthest points stay; mostly the second one does.
     fn root(&self, window: f64) -> f64 {
+        let mut high = window;
+        for _ in 0..CHORDS {
+            let Some((level, slope)) = self.straight(high) else { return self.root_by_chords(window) };
+            let (bent, growth) = self.bending(high);
+            if level - bent >= 0.0 {
+                return high;
+            }
+            let start = level - bent - slope * high + growth * high * high;
+            let next = last_root(start, slope, growth);
+            let (short, ulps) = (high - next, 4.0 * f64::EPSILON * high);
+            // Nowhere but before the parabola rises, or after it: not within the window.
+            if next.is_nan() || next <= 0.0 || short < -ulps {
+                return 0.0;
+            }
+            if short <= ulps {
+                return next.min(high);
+            }
+            // As good as there: a little less, which the next round proves.
+            high = if short <= CHORD_ENOUGH * high { next - short } else { next };
+        }
+        self.root_by_chords(window)
+    }
+
+    /// As [`Bound::root`], by values of g alone.
+    fn root_by_chords(&self, window: f64) -> f64 {
         let g_end = self.at(window);
         if g_end >= 0.0 {
             return window;
@@ -228,6 +276,12 @@ impl<'a> Bound<'a> {
         }
         low
     }
+}
+
+/// The last root of start + slope δ − bend δ², bend ≥ 0; zero or less when it is negative for all δ > 0, NaN when everywhere.
+fn last_root(start: f64, slope: f64, bend: f64) -> f64 {
+    let root = (slope * slope + 4.0 * bend * start).sqrt();
+    if slope >= 0.0 { (slope + root) / (2.0 * bend) } else { 2.0 * start / (root - slope) }
 }
 
 /// κ: the largest acceleration of any point.

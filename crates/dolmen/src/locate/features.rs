@@ -7,10 +7,9 @@ use crate::narrow_phase::{ContactId, Manifold, Placed, Statistics, Witness, cont
 ///
 /// Sought without what is remembered of the pair, so that the names depend on the poses alone; what is remembered says only
 /// on which side of a plane with a front a body is.
-pub(super) fn features(a: &Placed, b: &Placed, known: Witness) -> Option<ContactId> {
-    let mut manifold = Manifold::default();
+pub(super) fn features(a: &Placed, b: &Placed, known: Witness, manifold: &mut Manifold) -> Option<ContactId> {
     for mut witness in [Witness::Unknown, known] {
-        contacts(a, b, &mut witness, &mut Statistics::default(), &mut manifold).ok()?;
+        contacts(a, b, &mut witness, &mut Statistics::default(), manifold).ok()?;
         // In the order of ids, so that the first of equals is the lowest.
         let least = manifold.contacts().iter().reduce(|x, y| if y.separation < x.separation { y } else { x });
         if let Some(contact) = least {

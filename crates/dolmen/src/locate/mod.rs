@@ -65,6 +65,17 @@ pub trait Pair {
     fn reach_a(&self, direction_body: DVec3) -> f64;
     /// Support function of b.
     fn reach_b(&self, direction_body: DVec3) -> f64;
+    /// The point r of a with the largest r·d, seen as for `reach_a`, where it is known as quickly as that value: searches are
+    /// shorter with it, and the same. None by default, and where there is no such point.
+    fn furthest_a(&self, direction_body: DVec3) -> Option<DVec3> {
+        let _ = direction_body;
+        None
+    }
+    /// The same of b.
+    fn furthest_b(&self, direction_body: DVec3) -> Option<DVec3> {
+        let _ = direction_body;
+        None
+    }
     /// Largest distance of a point of a from its centre of mass.
     fn radius_a(&self) -> f64;
     /// Largest distance of a point of b from its centre of mass.

@@ -3,9 +3,11 @@
 use super::features::features;
 use super::{Gap, Pair};
 use crate::math::{DVec3, Pose};
-use crate::narrow_phase::{ContactId, Geometry, Placed, Statistics, UnsupportedPair, Witness, separate};
+use crate::narrow_phase::{
+    ContactId, Geometry, Manifold, Placed, Statistics, UnsupportedPair, Witness, separate,
+};
 use crate::shape::{Extent, Plane, Shape, nearest};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// A direction this close to a plane's normal is the normal: it was one before it was turned to and fro.
 const PARALLEL: f64 = 1e-12;
@@ -45,6 +47,26 @@ impl Side {
         };
         own + direction.dot(self.origin)
     }
+
+    /// The furthest point, of a polytope or sphere, and of an infinite plane along its normal.
+    fn furthest(&self, direction: DVec3) -> Option<DVec3> {
+        let own = match (&self.geometry, &self.shape) {
+            (Geometry::Polytope(polytope), _) => {
+                let vertex = polytope.support(direction, self.furthest.get());
+                self.furthest.set(vertex);
+                polytope.vertex(vertex)
+            }
+            (_, Shape::Sphere { radius }) => *radius * direction.normalize_or_zero(),
+            (_, Shape::Plane(plane)) if plane.extent() == Extent::Infinite => {
+                if !reach_of_plane(plane, direction).is_finite() {
+                    return None;
+                }
+                plane.normal() * plane.offset()
+            }
+            _ => return None,
+        };
+        Some(own + self.origin)
+    }
 }
 
 /// An infinite plane reaches as far as itself along its normal, and for ever in any other direction.
@@ -62,6 +84,8 @@ pub struct Shapes {
     a: Side,
     b: Side,
     witness: Witness,
+    /// Where the names of what touches are found.
+    manifold: RefCell<Manifold>,
     /// How the witness fared.
     pub statistics: Statistics,
 }
@@ -73,7 +97,13 @@ impl Shapes {
     /// When there is no answer for this pair of shapes.
     pub fn new(a: (&Shape, DVec3), b: (&Shape, DVec3)) -> Result<Self, UnsupportedPair> {
         let (a, b) = (Side::new(a.0, a.1), Side::new(b.0, b.1));
-        let mut pair = Self { a, b, witness: Witness::default(), statistics: Statistics::default() };
+        let mut pair = Self {
+            a,
+            b,
+            witness: Witness::default(),
+            manifold: RefCell::default(),
+            statistics: Statistics::default(),
+        };
         // Whether the pair is supported hangs on the shapes alone.
         pair.look(&Pose::IDENTITY, &Pose::IDENTITY)?;
         (pair.witness, pair.statistics) = (Witness::default(), Statistics::default());
@@ -131,7 +161,7 @@ impl Pair for Shapes {
     fn features(&self, a: &Pose, b: &Pose) -> Option<ContactId> {
         let placed_a = Placed { geometry: &self.a.geometry, pose: self.a.place(a) };
         let placed_b = Placed { geometry: &self.b.geometry, pose: self.b.place(b) };
-        features(&placed_a, &placed_b, self.witness)
+        features(&placed_a, &placed_b, self.witness, &mut self.manifold.borrow_mut())
     }
 
     fn reach_a(&self, direction_body: DVec3) -> f64 {
@@ -140,6 +170,14 @@ impl Pair for Shapes {
 
     fn reach_b(&self, direction_body: DVec3) -> f64 {
         self.b.reach(direction_body)
+    }
+
+    fn furthest_a(&self, direction_body: DVec3) -> Option<DVec3> {
+        self.a.furthest(direction_body)
+    }
+
+    fn furthest_b(&self, direction_body: DVec3) -> Option<DVec3> {
+        self.b.furthest(direction_body)
     }
 
     fn radius_a(&self) -> f64 {

@@ -194,8 +194,9 @@ impl Motion for Prescribed {
                 let centre = Aabb::point(pose.position);
                 Bounds { centre, speed: 0.0, spin: 0.0, acceleration: 0.0, spin_rate: 0.0 }
             }
-            Self::Uniform { twist, .. } => {
-                let centre = Aabb::point(self.pose(t_a).position).join(&Aabb::point(self.pose(t_b).position));
+            Self::Uniform { start, twist } => {
+                let at = |t: f64| Aabb::point(start.position + twist.velocity * t);
+                let centre = at(t_a).join(&at(t_b));
                 let (speed, spin) = (twist.velocity.length(), twist.spin.length());
                 Bounds { centre, speed, spin, acceleration: 0.0, spin_rate: 0.0 }
             }

@@ -70,8 +70,9 @@ impl Region {
         self.next.clear();
         let count = self.corners.len();
         for k in 0..count {
-            let (here, there) = (self.corners[k], self.corners[(k + 1) % count]);
-            let (height, height_next) = (self.heights[k], self.heights[(k + 1) % count]);
+            let after = after(k, count);
+            let (here, there) = (&self.corners[k], &self.corners[after]);
+            let (height, height_next) = (self.heights[k], self.heights[after]);
             let (inside, inside_next) = (height >= -tolerance, height_next >= -tolerance);
             // A corner on the rim is the crossing: only an edge that is clear of the rim on both sides makes a new one.
             let crosses = (height > tolerance && !inside_next) || (!inside && height_next > tolerance);
@@ -79,7 +80,7 @@ impl Region {
                 // Where the region goes on outside, it follows the rim from here.
                 let along_rim = !inside_next && !crosses;
                 let leaving = if along_rim { Border::Reference(edge) } else { here.leaving };
-                self.next.push(Corner { leaving, ..here });
+                self.next.push(Corner { leaving, ..*here });
             }
             if crosses {
                 let at = here.at + (there.at - here.at) * (height / (height - height_next));
@@ -90,6 +91,11 @@ impl Region {
         }
         std::mem::swap(&mut self.corners, &mut self.next);
     }
+}
+
+/// The next place around a polygon.
+fn after(k: usize, count: usize) -> usize {
+    if k + 1 == count { 0 } else { k + 1 }
 }
 
 /// What the crossing of an edge of the region with an edge of the reference face is.
@@ -180,8 +186,8 @@ impl Hull {
         let (places, flat, count) = (&self.places, &self.flat, self.places.len());
         count < 3
             || (0..count).all(|k| {
-                let [p, q, r] =
-                    [places[k], places[(k + 1) % count], places[(k + 2) % count]].map(|k| flat[k]);
+                let next = after(k, count);
+                let [p, q, r] = [places[k], places[next], places[after(next, count)]].map(|k| flat[k]);
                 (q.x - p.x) * (r.y - q.y) - (q.y - p.y) * (r.x - q.x) > 0.0
             })
     }
@@ -196,9 +202,9 @@ impl Hull {
         // Once around without dropping anything.
         while kept < places.len() && places.len() > 1 {
             let count = places.len();
+            let previous = if k == 0 { count - 1 } else { k - 1 };
             let [before, here, after] =
-                [places[(k + count - 1) % count], places[k % count], places[(k + 1) % count]]
-                    .map(|p| flat[p]);
+                [places[previous], places[k], places[after(k, count)]].map(|p| flat[p]);
             let is_same = |p: Coord<f64>| (p.x - here.x).abs().max((p.y - here.y).abs()) <= tolerance;
             let spare = match (count, k) {
                 (2, 0) => false,

@@ -2,7 +2,7 @@
 
 use super::gjk::{Outcome, Simplex, walk};
 use super::relative::{Relative, View};
-use super::{Pair, Placed, Polytope, UnsupportedPair, composite, exchanged, pair, round};
+use super::{Pair, Placed, Polytope, UnsupportedPair, Witness, composite, exchanged, pair, round};
 use crate::math::{DVec3, Pose};
 
 /// The closest points of two shapes, world frame.
@@ -21,6 +21,8 @@ pub struct Closest {
 pub struct ClosestHint {
     pairs: [[u32; 2]; 4],
     count: usize,
+    /// Of a sphere on a polytope.
+    pub(super) rolling: Witness,
 }
 
 impl ClosestHint {
@@ -48,7 +50,7 @@ impl ClosestHint {
 /// When there is no answer for this pair of shapes.
 pub fn closest(a: &Placed, b: &Placed, hint: &mut ClosestHint) -> Result<Closest, UnsupportedPair> {
     Ok(match pair(a, b)? {
-        Pair::Round => round::closest(a, b)?,
+        Pair::Round => round::closest(a, b, &mut hint.rolling)?,
         Pair::Composite => composite::closest(a, b)?,
         Pair::Polytopes(p, q) | Pair::Plate(p, q, _) => polytopes((p, &a.pose), (q, &b.pose), hint),
         Pair::OnPlane(p, plane) => plane.closest(p, &a.pose, &b.pose),

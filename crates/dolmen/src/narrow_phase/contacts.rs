@@ -8,8 +8,8 @@ use super::search::Axis;
 use super::separate::{find, find_in_front, nearest_along, nearest_on_edges};
 use super::tolerance::{CROSSING, contact_length};
 use super::{
-    ContactFunction, Feature, HalfSpace, NormalRule, Pair, Placed, Polytope, Statistics, UnsupportedPair,
-    Witness, composite, pair, round,
+    ContactFunction, ContactId, ContactKind, Feature, HalfSpace, NormalRule, Pair, Placed, Polytope,
+    Statistics, UnsupportedPair, Witness, composite, pair, round,
 };
 use crate::math::{DMat3, DVec3, Pose};
 
@@ -24,6 +24,8 @@ pub struct Manifold {
     /// Where the points are vertices: which.
     vertices: Vec<u32>,
     pub(super) hull: Hull,
+    /// Corners in the order of their ids.
+    order: Vec<(u128, usize)>,
 }
 
 impl Manifold {
@@ -52,44 +54,6 @@ impl Contact {
     /// What touches what.
     pub fn kind(&self) -> ContactKind {
         self.id.kind()
-    }
-}
-
-/// The features that touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ContactId {
-    /// Of the first shape.
-    pub a: Feature,
-    /// Of the second.
-    pub b: Feature,
-}
-
-/// What touches what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactKind {
-    /// A vertex of one on a face of the other.
-    VertexFace,
-    /// Two edges that cross.
-    EdgeEdge,
-    /// Two vertices, with a local plane between their mean normals.
-    VertexVertex,
-    /// A vertex of one on an edge of the other, with a local plane between their mean normals.
-    VertexEdge,
-    /// Something with a curved surface or rim.
-    Round,
-}
-
-impl ContactId {
-    /// What touches what.
-    pub fn kind(&self) -> ContactKind {
-        use Feature::{Edge, Face, Vertex};
-        match (self.a, self.b) {
-            (Vertex(_), Face(_)) | (Face(_), Vertex(_)) => ContactKind::VertexFace,
-            (Edge(_), Edge(_)) => ContactKind::EdgeEdge,
-            (Vertex(_), Vertex(_)) => ContactKind::VertexVertex,
-            (Vertex(_), Edge(_)) | (Edge(_), Vertex(_)) => ContactKind::VertexEdge,
-            _ => ContactKind::Round,
-        }
     }
 }
 
@@ -317,7 +281,13 @@ impl<'a> Touching<'a> {
         let mut found = [None; 2];
         let mut places = std::mem::take(&mut manifold.hull.places);
         // Contacts are large: in the order of their ids from the start, none has to be moved.
-        places.sort_unstable_by_key(|k| self.id_of(&manifold.region.corners[*k], (incident, face)));
+        let corners = &manifold.region.corners;
+        manifold.order.clear();
+        manifold.order.extend(places.iter().map(|k| (self.id_of(&corners[*k], (incident, face)).rank(), *k)));
+        manifold.order.sort_unstable();
+        for (place, (_, k)) in places.iter_mut().zip(&manifold.order) {
+            *place = *k;
+        }
         for (slot, &k) in found.iter_mut().zip(&places) {
             *slot = Some(manifold.region.corners[k]);
         }

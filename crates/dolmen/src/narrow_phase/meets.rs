@@ -2,15 +2,21 @@
 
 use super::gjk::{Outcome, walk};
 use super::relative::{Relative, View};
+use super::search::Axis;
+use super::tolerance::ROUNDING;
 use super::{
-    ClosestHint, Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, composite, pair, round,
+    ClosestHint, Feature, Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, composite, pair,
+    round,
 };
+use crate::math::{DVec3, Pose};
 
 /// What the last answer on a pair rested on; makes the next one quick and never wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MeetingHint {
     /// The plane between them, of the last time that they were apart.
     witness: Witness,
+    /// Of a witness of two edges: whether their product points from a to b.
+    is_reversed: bool,
     /// Pairs of vertices whose differences hold the origin, of the last time that they met; else the nearest ones.
     nearest: ClosestHint,
 }
@@ -31,9 +37,9 @@ pub fn meets(
 ) -> Result<bool, UnsupportedPair> {
     Ok(match pair(a, b)? {
         Pair::Polytopes(p, q) | Pair::Plate(p, q, _) => {
-            polytopes(&View::new(p, q, Relative::new(&a.pose, &b.pose)), (p, q), hint, statistics)
+            polytopes((p, &a.pose), (q, &b.pose), hint, statistics)
         }
-        Pair::Round => round::closest(a, b)?.distance <= 0.0,
+        Pair::Round => round::meets(a, b, &mut hint.witness, statistics)?,
         Pair::Composite => composite::meets(a, b)?,
         Pair::OnPlane(..) | Pair::UnderPolytope(..) => {
             super::separate(a, b, &mut hint.witness, statistics)?.distance <= 0.0
@@ -42,19 +48,25 @@ pub fn meets(
 }
 
 fn polytopes(
-    view: &View,
-    (a, b): (&Polytope, &Polytope),
+    (a, pose_a): (&Polytope, &Pose),
+    (b, pose_b): (&Polytope, &Pose),
     hint: &mut MeetingHint,
     statistics: &mut Statistics,
 ) -> bool {
     statistics.queries += 1;
-    if let Some(axis) = view.of_witness(hint.witness)
-        && axis.separation > view.rounding
-    {
+    if are_parted((a, pose_a), (b, pose_b), hint) {
         statistics.hits += 1;
         return false;
     }
-    match walk(view, hint.nearest.start(a, b)) {
+    let view = View::new(a, b, Relative::new(pose_a, pose_b));
+    let start = hint.nearest.start(a, b);
+    if let [p, q, r, s] = start
+        && is_around_origin([p, q, r, s].map(|pair| view.vertex_a(pair[0]) - b.vertex(pair[1])))
+    {
+        statistics.hits += 1;
+        return true;
+    }
+    match walk(&view, start) {
         Outcome::Meeting(simplex) => {
             statistics.walks += 1;
             hint.nearest.store(&simplex);
@@ -66,7 +78,60 @@ fn polytopes(
             let axes = simplex.corners().iter().map(|c| view.best_at([c.a, c.b]));
             let best = axes.reduce(|x, y| if y.separation > x.separation { y } else { x });
             hint.witness = best.map_or(Witness::Unknown, |axis| axis.witness());
+            if let Some(Axis { a: Feature::Edge(e), b: Feature::Edge(f), normal, .. }) = best {
+                let cross = (view.frame.turn * a.edge_direction(e)).cross(b.edge_direction(f));
+                hint.is_reversed = cross.dot(normal) < 0.0;
+            }
             false
         }
     }
+}
+
+/// Whether the plane of a witness certainly has one shape on either side. In world axes: two or four vectors are turned,
+/// where a common frame takes a dozen.
+///
+/// The direction need not be that of the features to the last bit, nor of unit length: what both shapes reach along it counts.
+fn are_parted((a, pose_a): (&Polytope, &Pose), (b, pose_b): (&Polytope, &Pose), hint: &MeetingHint) -> bool {
+    let Witness::Plane { a: of_a, b: of_b } = hint.witness else { return false };
+    let between = pose_a.position - pose_b.position;
+    let rounding = 2.0 * ROUNDING * (a.extent() + b.extent() + between.abs().element_sum());
+    let into_a = |d: DVec3| pose_a.orientation.conjugate() * d;
+    match (of_a, of_b) {
+        (Feature::Vertex(hint), Feature::Face(face)) if face < b.face_count() => {
+            let (normal, offset) = b.plane(face);
+            let up = pose_b.direction(normal);
+            let down = into_a(-up);
+            let low = down.dot(a.vertex(a.support(down, hint)));
+            up.dot(between) - low - offset > rounding
+        }
+        (Feature::Face(face), Feature::Vertex(hint)) if face < a.face_count() => {
+            let (normal, offset) = a.plane(face);
+            let down = pose_a.direction(normal);
+            let up = pose_b.orientation.conjugate() * -down;
+            let high = up.dot(b.vertex(b.support(up, hint)));
+            -down.dot(between) - high - offset > rounding
+        }
+        (Feature::Edge(e), Feature::Edge(f))
+            if (e as usize) < a.edges().len() && (f as usize) < b.edges().len() =>
+        {
+            let cross = pose_a.direction(a.edge_direction(e)).cross(pose_b.direction(b.edge_direction(f)));
+            let up = if hint.is_reversed { -cross } else { cross };
+            let (down, over) = (into_a(-up), pose_b.orientation.conjugate() * up);
+            let low = down.dot(a.vertex(a.support(down, a.edge(e).ends[0])));
+            let high = over.dot(b.vertex(b.support(over, b.edge(f).ends[0])));
+            let apart = up.dot(between) - low - high;
+            apart > 0.0 && apart * apart > rounding * rounding * up.length_squared()
+        }
+        _ => false,
+    }
+}
+
+/// Whether four points certainly have the origin between them: its coordinates with respect to them, four volumes, have one
+/// sign by more than the rounding of their twenty products.
+fn is_around_origin([p, q, r, s]: [DVec3; 4]) -> bool {
+    let (pq, rs) = (p.cross(q), r.cross(s));
+    let volumes = [q.dot(rs), -p.dot(rs), s.dot(pq), -r.dot(pq)];
+    let size = p.abs().max(q.abs()).max(r.abs()).max(s.abs()).max_element();
+    let least = 64.0 * f64::EPSILON * size * size * size;
+    volumes.iter().all(|v| *v > least) || volumes.iter().all(|v| *v < -least)
 }

@@ -22,6 +22,7 @@
 mod clip;
 mod closest;
 mod composite;
+mod contact_id;
 mod contacts;
 mod expand;
 mod function;
@@ -41,7 +42,8 @@ mod witness;
 pub use closest::{Closest, ClosestHint, closest};
 pub use composite::{Composite, MemberName};
 pub(crate) use composite::{Convex, Members, near_members};
-pub use contacts::{Contact, ContactId, ContactKind, Manifold, contacts, contacts_within};
+pub use contact_id::{ContactId, ContactKind};
+pub use contacts::{Contact, Manifold, contacts, contacts_within};
 pub use function::{ContactFunction, ContactMotion, NormalRule, Row};
 pub use half_space::HalfSpace;
 pub use meets::{MeetingHint, meets};

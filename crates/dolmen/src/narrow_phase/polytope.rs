@@ -1,6 +1,6 @@
 //! A convex polyhedron as the narrow phase sees it: one view for boxes, hulls, plates and triangles.
 
-use crate::math::{DVec3, dvec3};
+use crate::math::{Aabb, DVec3, dvec3};
 use crate::shape::Hull;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -17,6 +17,7 @@ pub struct Polytope {
     topology: Arc<Topology>,
     support: Support,
     centre: DVec3,
+    bounds: Aabb,
     size: f64,
     extent: f64,
 }
@@ -226,7 +227,8 @@ impl Polytope {
         let size = (high - low).max_element();
         let extent = low.abs().max(high.abs()).max_element();
         let centre = vertices.iter().fold(DVec3::ZERO, |sum, v| sum + *v / vertices.len() as f64);
-        Self { vertices, planes, sides, topology, support, centre, size, extent }
+        let bounds = Aabb { min: low, max: high };
+        Self { vertices, planes, sides, topology, support, centre, bounds, size, extent }
     }
 
     /// All vertices, m.
@@ -296,6 +298,11 @@ impl Polytope {
     /// The mean of the vertices: a point inside.
     pub fn centre(&self) -> DVec3 {
         self.centre
+    }
+
+    /// The box around it, with sides along the axes of its frame.
+    pub(super) fn bounds(&self) -> Aabb {
+        self.bounds
     }
 
     /// The longest side of its box, m.

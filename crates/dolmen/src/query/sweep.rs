@@ -140,6 +140,14 @@ impl Pair for Afresh {
         self.shapes.reach_b(direction_body)
     }
 
+    fn furthest_a(&self, direction_body: DVec3) -> Option<DVec3> {
+        self.shapes.furthest_a(direction_body)
+    }
+
+    fn furthest_b(&self, direction_body: DVec3) -> Option<DVec3> {
+        self.shapes.furthest_b(direction_body)
+    }
+
     fn radius_a(&self) -> f64 {
         self.shapes.radius_a()
     }

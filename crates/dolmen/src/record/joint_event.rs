@@ -39,6 +39,8 @@ pub enum JointEventKind {
     Released,
     /// Friction slides, or a motor is at its largest force.
     Yields,
+    /// Friction that grows with what its joint carries acted in a collision: velocities jumped.
+    Rubbed,
 }
 
 impl JointEventKind {
@@ -50,6 +52,7 @@ impl JointEventKind {
             Self::Held => "held",
             Self::Released => "released",
             Self::Yields => "yields",
+            Self::Rubbed => "rubbed",
         }
     }
 }

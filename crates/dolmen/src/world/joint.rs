@@ -75,7 +75,23 @@ impl World {
                 body.restart(*pose, *twist);
             }
         }
+        if !assembly.report.left.is_empty() {
+            self.put_up_with_misses();
+        }
         Ok(assembly.report)
+    }
+
+    /// Joints that cannot all hold keep what they miss at the start.
+    fn put_up_with_misses(&mut self) {
+        for place in 0..self.joints.len() {
+            let turns = self.joint_at_start(place).1;
+            let stands = |id: BodyId| {
+                let body = &self.bodies[id.index()];
+                Kinematics { pose: body.start_pose(), twist: body.start_twist(), ..STILL }
+            };
+            let [a, b] = self.joints[place].bodies().map(|id| id.map_or(STILL, stands));
+            self.joints[place].put_up_with((&a, &b), &turns);
+        }
     }
 
     /// All joints, in the order of their names.

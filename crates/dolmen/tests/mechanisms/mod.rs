@@ -38,14 +38,18 @@ impl Maker {
         self.joints.push((sides.map(|side| side.map(str::to_owned)), joint));
     }
 
-    pub(crate) fn with(&mut self, axis: Axis, control: Control) {
+    /// Changes the joint last added.
+    pub(crate) fn change(&mut self, change: impl FnOnce(Joint) -> Joint) {
         let (sides, joint) = self.joints.pop().expect("a joint");
-        self.joints.push((sides, joint.with(axis, control)));
+        self.joints.push((sides, change(joint)));
+    }
+
+    pub(crate) fn with(&mut self, axis: Axis, control: Control) {
+        self.change(|joint| joint.with(axis, control));
     }
 
     pub(crate) fn placed(&mut self, placement: Placement) {
-        let (sides, joint) = self.joints.pop().expect("a joint");
-        self.joints.push((sides, joint.placed(placement)));
+        self.change(|joint| joint.placed(placement));
     }
 
     /// The world with its joints, as given.

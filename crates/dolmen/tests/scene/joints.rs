@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use dolmen::drive::exact::Simulation;
 use dolmen::joint::{Axis, Control, Turns};
 use dolmen::math::dvec3;
+use dolmen::record::{JointEvent, JointEventKind};
 use dolmen::scene::Document;
 
 const BODIES: &str = r#"
@@ -145,4 +147,107 @@ fn mistakes_are_shown_where_they_stand() {
     let massless =
         "[[body]]\nname = \"link\"\nmass = 0\n[[joint]]\nname = \"j\"\nkind = \"weld\"\na = \"link\"\n";
     assert!(errors(massless).contains("`mass` has to be greater than 0"), "{}", errors(massless));
+}
+
+/// A bar of one metre between pins 1.01 m apart, as a scene: refused with the names, or settled as it asks and simulated so:
+/// squares are least at the mean of the offsets, absolute values at their median, and there the bar stays.
+#[test]
+fn joints_that_contradict_each_other_are_refused_or_settled() {
+    let pin = |name: &str, on: f64, at: f64| {
+        format!(
+            "[[joint]]\nname = \"{name}\"\nkind = \"ball\"\na = \"bar\"\n\
+             frame_a = {{ at = [{on}, 0, 0] }}\nframe_b = {{ at = [{at}, 0, 5] }}\n"
+        )
+    };
+    let bar = "[[body]]\nname = \"bar\"\nmass = 1\ninertia = [0.01, 0.1, 0.1]\n\
+               position = [0.5, 0, 5]\n";
+    let pins = [pin("left", -0.5, 0.0), pin("right", 0.5, 1.01), pin("middle", 0.0, 0.5)].concat();
+    let text = |conflict: &str| {
+        let body = BODIES.replace("format = 1", "format = 1\ngravity = [0, 0, -9.81]");
+        format!("{body}{bar}{pins}[assembly]\nconflict = \"{conflict}\"\n")
+    };
+    let build = |conflict: &str| {
+        let document = Document::parse("torn.toml", &text(conflict)).unwrap_or_else(|e| panic!("{e}"));
+        document.build(Path::new("."))
+    };
+    let message = build("refuse").expect_err("they cannot all hold").to_string();
+    assert!(message.contains("\"right\""), "{message}");
+    for (conflict, expected) in [("least-squares", 0.5 + 0.01 / 3.0), ("least-absolute", 0.5)] {
+        let world = build(conflict).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut simulation = Simulation::new(world).expect("it was asked for");
+        simulation.advance(1.0).expect("to go on");
+        let bar = simulation.world().find_body("bar").expect("the bar");
+        let at = simulation.pose(bar).position;
+        assert!((at - dvec3(expected, 0.0, 5.0)).length() < 1e-7, "{conflict}: {at}");
+        let carried: f64 = simulation.joint_forces().iter().map(|force| force.force.z).sum();
+        assert!((carried - 9.81).abs() < 1e-9, "{conflict}: {carried}");
+    }
+}
+
+/// A cone, a motor by position that is too weak and a guide with friction, all from a scene: their events are in the log.
+#[test]
+fn cones_weak_motors_and_friction_of_a_scene_act() {
+    let text = r#"
+format = 1
+gravity = [0, 0, -9.81]
+[[body]]
+name = "stick"
+mass = 1
+inertia = [0.33, 0.33, 0.001]
+position = [0, 0, 1]
+velocity = [0.5, 0, 0]
+spin = [0, 0.5, 0]
+[[body]]
+name = "arm"
+mass = 1
+inertia = [0.001, 0.33, 0.33]
+position = [4, 0, 0]
+[[body]]
+name = "car"
+mass = 2
+inertia = [1, 1, 1]
+position = [8, 0, 0]
+velocity = [1, 0, 0]
+[[joint]]
+name = "foot"
+kind = "ball"
+a = "stick"
+cone_deg = 30
+[[joint]]
+name = "pin"
+kind = "hinge"
+a = "arm"
+at = [3, 0, 0]
+axis = [0, 1, 0]
+[[joint.motor]]
+kind = "position"
+target = 0
+stiffness = 100
+damping = 10
+largest = 4
+[[joint]]
+name = "guide"
+kind = "slider"
+a = "car"
+axis = [1, 0, 0]
+at = [8, 0, 0]
+[[joint.friction]]
+coefficient = 0.5
+arm = 1
+"#;
+    let document = Document::parse("acts.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
+    let world = document.build(Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
+    let mut simulation = Simulation::new(world).expect("a start");
+    simulation.advance(1.5).expect("to go on");
+    let has = |joint: &str, kind: JointEventKind| {
+        let name = |event: &JointEvent| simulation.world().joints()[event.joint].name() == joint;
+        simulation.joint_events().iter().any(|event| name(event) && event.kind == kind)
+    };
+    assert!(has("foot", JointEventKind::Struck), "the cone is struck");
+    assert!(has("pin", JointEventKind::Yields), "the motor is too weak");
+    assert!(has("guide", JointEventKind::Held), "friction stops the car");
+    // v²/2μg from where it was.
+    let car = simulation.world().find_body("car").expect("the car");
+    let way = simulation.pose(car).position.x - 8.0;
+    assert!((way - 1.0 / 9.81).abs() < 1e-9, "{way}");
 }

@@ -1,5 +1,6 @@
 //! Which contacts carry force and what they do: a complementarity problem at acceleration level. [PAPER; SYSTEM C4, C7]
 
+use super::linked::Linked;
 use super::{Bearing, Bearings, Loaded, Mode, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
@@ -61,6 +62,8 @@ enum Solver {
         rows: Vec<ContactRows>,
         scratch: Box<SolverScratch>,
     },
+    /// Many, of bodies that joints hold together.
+    Linked(Linked, Vec<ContactRows>),
 }
 
 impl Solver {
@@ -75,6 +78,9 @@ impl Solver {
         if !is_dense && bearings.present.is_empty() {
             let bodies = problem::mobilities(bodies);
             return Self::Sparse { solver, bodies, rows, scratch: Box::default() };
+        }
+        if let Some(linked) = Linked::new(bearings, bodies, n) {
+            return Self::Linked(linked, rows);
         }
         let all = n + bearings.extra.len();
         let w = Square::from_fn(3 * all, |i, j| bearings.entry(i, j));
@@ -94,6 +100,18 @@ impl Solver {
                 }
                 let problem = ContactProblem { bodies, contacts: rows, joints: &[] };
                 solve_forces(*solver, &problem, r, scratch).outcome
+            }
+            Self::Linked(linked, rows) => {
+                for (i, row) in rows.iter_mut().enumerate() {
+                    row.free = [q[3 * i], q[3 * i + 1], q[3 * i + 2]];
+                }
+                let unsolved = Outcome {
+                    status: Status::OutOfIterations,
+                    residual: f64::INFINITY,
+                    iterations: 0,
+                    unique: true,
+                };
+                linked.solve(rows, r).unwrap_or(unsolved)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Bearing, Bearings, Frame, Loaded, Shift};
 use crate::joint::factor::Mobility;
-use crate::joint::{Equation, JointSystem, Law, RowMode};
+use crate::joint::{Equation, Friction, JointSystem, Law, RowMode};
 use crate::math::{DMat3, DVec3, dvec3};
 use crate::narrow_phase::Row;
 use crate::world::World;
@@ -22,6 +22,8 @@ pub struct Joined {
     pub decided: f64,
     /// The largest speed of late, m/s: what counts as still is measured by it.
     pub fastest: f64,
+    /// Forces of all equations in the last step over a crowd of contacts, N or N·m: friction of the next grows with them.
+    pub carried: Vec<f64>,
 }
 
 /// An equation of a joint that need not act.
@@ -53,7 +55,8 @@ impl Joined {
             rows.push(JoinedRow { equation, slots, mode: RowMode::Free, push: 0.0, is_trusted: false });
         }
         let places = Vec::with_capacity(system.bodies().len());
-        Self { places, base: Vec::new(), system, rows, decided: f64::NEG_INFINITY, fastest: 0.0 }
+        let carried = vec![0.0; system.equations().len()];
+        Self { places, base: Vec::new(), system, rows, decided: f64::NEG_INFINITY, fastest: 0.0, carried }
     }
 
     /// Lets the rows that are held act as equations, and no others.
@@ -106,14 +109,20 @@ impl Joined {
 
     /// The force of every equation: of lines that act, and of rows with their largest force.
     pub fn equation_forces(&self) -> Vec<f64> {
+        let mut forces = self.line_forces();
+        for row in &self.rows {
+            forces[row.equation] += row.push;
+        }
+        forces
+    }
+
+    /// The force of every equation, of lines that act alone.
+    pub fn line_forces(&self) -> Vec<f64> {
         let mut forces = vec![0.0; self.system.equations().len()];
         for (line, force) in self.system.lines().iter().zip(self.system.forces()) {
             if let Some(equation) = self.system.equation_of(*line) {
                 forces[equation] = *force;
             }
-        }
-        for row in &self.rows {
-            forces[row.equation] += row.push;
         }
         forces
     }
@@ -128,16 +137,22 @@ impl Joined {
         match equation.law {
             Law::Driven { largest } => largest,
             Law::Rubbing(friction) if friction.coefficient * friction.arm == 0.0 => friction.constant,
-            Law::Rubbing(friction) => {
-                let (i, start) = self.system.joint_of(self.rows[row].equation);
-                let joint = &world.joints()[self.system.joints()[i]];
-                let frame = self.system.frame(i);
-                let reaction = joint.reaction(frame, self.system.equations_of(i), &forces[start..]);
-                let axis = equation.axis.expect("friction acts along an axis");
-                joint.friction_limit(frame, axis, &friction, &reaction)
-            }
+            Law::Rubbing(friction) => self.friction_limit(world, row, &friction, forces),
             Law::Equal | Law::AtLeast { .. } => f64::INFINITY,
         }
+    }
+
+    /// The largest friction of a row with these forces, or impulses, of all equations.
+    ///
+    /// # Panics
+    /// When friction has no axis, which the description of a joint does not allow.
+    pub fn friction_limit(&self, world: &World, row: usize, friction: &Friction, forces: &[f64]) -> f64 {
+        let (i, start) = self.system.joint_of(self.rows[row].equation);
+        let joint = &world.joints()[self.system.joints()[i]];
+        let frame = self.system.frame(i);
+        let reaction = joint.reaction(frame, self.system.equations_of(i), &forces[start..]);
+        let axis = self.equation(row).axis.expect("friction acts along an axis");
+        joint.friction_limit(frame, axis, friction, &reaction)
     }
 
     /// Whether the largest force of a row hangs on the reaction of its joint.
@@ -146,13 +161,13 @@ impl Joined {
     }
 
     /// Takes motions that forces or impulses would give to bodies without joints to those that they give with them:
-    /// x − M⁻¹ Jᵀ A⁻¹ J x, in the configuration last factored.
+    /// x − M⁻¹ Jᵀ A⁻¹ J x, in the configuration last factored, to eleven digits.
     pub fn respond(&mut self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
         let Self { system, places, .. } = self;
         if places.iter().all(|place| motions[*place] == Shift::default()) {
             return;
         }
-        system.cancel(|slot| {
+        system.cancel_roughly(|slot| {
             let motion = &motions[places[slot]];
             (motion.linear, motion.angular)
         });

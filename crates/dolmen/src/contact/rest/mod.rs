@@ -12,6 +12,7 @@ mod extra;
 mod frame;
 mod hold;
 mod joined;
+mod linked;
 mod paradox;
 mod problem;
 mod project;
@@ -32,6 +33,7 @@ use crate::math::{DMat3, DVec3};
 use crate::narrow_phase::ContactFunction;
 use crate::solve::Status;
 use crate::solve::choose::ContactSolver;
+use crate::solve::sparse::SparseScratch;
 
 /// A body with the acceleration that it would have without its contacts.
 #[derive(Debug, Clone, Copy)]
@@ -109,6 +111,8 @@ pub struct Bearings {
     pub extra: Vec<Extra>,
     /// The force of each of these, N.
     pub extra_forces: Vec<f64>,
+    /// Buffers of steps over many contacts; the order of elimination stays while the same bodies touch.
+    sparse: SparseScratch,
     couplings: extra::Couplings,
     /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
     responses: Vec<Shift>,

@@ -4,15 +4,26 @@
 //! u = u₀ + h q + W p, q the accelerations without contact forces. Coulomb's law with its exact cone holds between p and u,
 //! with g/h + uₙ in place of uₙ where the gap g is open: what does not come to touch within the step carries nothing.
 
+use super::linked::Linked;
 use super::{Bearing, Bearings, Loaded, Shift, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
-use crate::solve::sparse::{Choice, ContactProblem, ContactRows, SparseScratch, solve_contacts};
+use crate::solve::sparse::{Choice, ContactProblem, ContactRows, solve_contacts_to};
 use crate::solve::{Outcome, Square};
 
 /// The residual up to which impulses are not sought anew.
 const GOOD: f64 = 1e-9;
+
+/// Of more contacts than this the impulses are taken as found: those of least norm cost some factorisations more.
+const MANY: usize = 64;
+
+/// A larger residual of so many is no answer.
+const POOR: f64 = 1e-4;
+
+/// The residual that is enough for so many, by the speeds in play: what it leaves of an overlap at the end of a step is below
+/// what counts as touching.
+const ENOUGH: f64 = 1e-6;
 
 impl Bearings {
     /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
@@ -62,8 +73,12 @@ impl Bearings {
             if self.solver != ContactSolver::Complementarity {
                 return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
             }
-            let outcome = solve_contacts(&problem, Choice::LeastNorm, r, &mut SparseScratch::default());
-            if outcome.residual <= GOOD {
+            let choice = if rows.len() > MANY { Choice::AsFound } else { Choice::LeastNorm };
+            let enough = if rows.len() > MANY { ENOUGH } else { 0.0 };
+            let mut outcome = solve_contacts_to(enough, &problem, choice, r, &mut self.sparse);
+            // Of so many contacts some are redundant.
+            outcome.unique &= choice == Choice::LeastNorm;
+            if outcome.residual <= (if rows.len() > MANY { POOR } else { GOOD }) {
                 return outcome;
             }
             // From no start at all, and by the other solver where that is small enough.
@@ -74,6 +89,11 @@ impl Bearings {
                 return other;
             }
             r.copy_from_slice(&found);
+            return outcome;
+        }
+        if let Some(outcome) =
+            Linked::new(self, bodies, rows.len()).and_then(|mut linked| linked.solve(rows, r))
+        {
             return outcome;
         }
         self.assemble(bodies, contacts);
@@ -87,18 +107,33 @@ impl Bearings {
         solve_cone(&problem, r, &mut ConeScratch::default())
     }
 
-    /// The least changes of position, in the metric of the masses, after which no separation is negative, to first order.
-    pub fn shift_apart(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+    /// The least changes of position, in the metric of the masses, after which no separation is negative, to first order; none,
+    /// and false, where all are above `-allowed`, m.
+    pub fn shift_apart(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[Bearing],
+        (allowed, shifts): (f64, &mut Vec<Shift>),
+    ) -> bool {
         self.look(bodies, contacts);
+        // Those of other contacts: where none overlaps, or no joint is present, nothing below assembles them anew.
+        self.responses.clear();
         let n = contacts.len();
         let extra = std::mem::take(&mut self.extra);
         let mut r = vec![0.0; 3 * n];
-        if self.frames.iter().any(|frame| frame.separation < 0.0) {
+        let mut linked = None;
+        self.responses.clear();
+        let overlaps = self.frames.iter().any(|frame| frame.separation < -allowed);
+        if overlaps {
             let mut rows = problem::rows(bodies, contacts, &self.frames, &vec![false; n]);
             for (row, frame) in rows.iter_mut().zip(&self.frames) {
                 (row.free, row.friction) = ([frame.separation, 0.0, 0.0], 0.0);
             }
-            self.solve_rows(bodies, contacts, &rows, &mut r);
+            linked = Linked::new(self, bodies, n);
+            if linked.as_mut().and_then(|linked| linked.solve(&rows, &mut r)).is_none() {
+                linked = None;
+                self.solve_rows(bodies, contacts, &rows, &mut r);
+            }
         }
         self.unknowns.clear();
         self.unknowns.extend((0..n).map(|i| (i, 0)));
@@ -106,5 +141,9 @@ impl Bearings {
         self.solution.extend((0..n).map(|i| r[3 * i]));
         self.extra = extra;
         self.apply(bodies, contacts, shifts);
+        if let Some(linked) = linked {
+            linked.add_answers(shifts);
+        }
+        overlaps
     }
 }

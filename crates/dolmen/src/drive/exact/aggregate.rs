@@ -11,16 +11,18 @@
 //! The step is an event of the log (`aggregated`), never silent. Its length is √tolerance of the time in which the bodies
 //! move by their size, so that its own error, of second order, is within the tolerance; it doubles while storms go on.
 
+use super::Stop;
 use super::agenda::Task;
+use super::ends::Ends;
 use super::held::{Held, IslandEquations};
 use super::joint_rows::OpenRow;
 use super::simulation::Simulation;
 use super::stop::Reason;
+use super::strike::Touching;
 use super::track::Track;
-use super::{Buffers, Stop};
 use crate::contact::Restitution;
 use crate::contact::rest::{Bearing, Frame, Mode};
-use crate::math::{DQuat, DVec3, Pose, Twist};
+use crate::math::{DVec3, Twist};
 use crate::motion::Island;
 use crate::narrow_phase::{ContactId, Row};
 use crate::record::{Event, EventKind, Note};
@@ -36,11 +38,33 @@ const ROUNDS: usize = 4;
 /// Rounds in which impulses are found that leave no overlap at the end of a step.
 const IMPULSE_ROUNDS: usize = 8;
 
+/// A step after which bodies overlap by more than this, by what counts as touching, is too long; it is halved down to this
+/// share.
+const DEEP: f64 = 1e3;
+const SHORTEST: f64 = 0.2;
+
+/// Overlaps below this share of what counts as touching are rounding.
+const ROUNDED: f64 = 1e-2;
+
+/// Of more contacts than this a round that leaves more than this share of the overlap of the round before is the last.
+const MANY: usize = 24;
+const GAINS: f64 = 0.5;
+
+/// How often is looked for other features at the end of a step.
+const LOOKS: usize = 3;
+
 /// An overlap at the end of a step that is let be, as a share of what counts as touching.
 const ALLOWED: f64 = 0.25;
 
-/// A contact by its bodies and features, and its force in its frame, N.
-type LastForce = (([u32; 2], ContactId), DVec3);
+/// What the last step did at a contact, by its bodies and features.
+#[derive(Clone, Copy)]
+struct Last {
+    contact: ([u32; 2], ContactId),
+    /// In its frame, N.
+    force: DVec3,
+    /// The approach that was braked so that the gap just closed, m/s.
+    braked: f64,
+}
 
 /// What one contact took and did.
 #[derive(Default, Clone, Copy)]
@@ -70,7 +94,8 @@ impl Simulation {
             // They stay where they were pushed to.
             self.log.losses.closing += before - self.energy_of(&island, t);
         }
-        let losses = kicked?;
+        let (losses, h) = kicked?;
+        let until = until.min(t + h);
         self.log.losses.collisions += losses.normal;
         self.log.losses.friction += losses.friction;
         let expected = before + losses.work - losses.normal - losses.friction;
@@ -103,14 +128,18 @@ impl Simulation {
     }
 
     /// The forces of the last step at the contacts of these tracks, N, in their frames: the next will be much like them.
-    fn last_forces(&self, tracks: &[usize]) -> Vec<LastForce> {
+    fn last_forces(&self, tracks: &[usize]) -> Vec<Last> {
         let mut last = Vec::new();
         for held in tracks.iter().filter_map(|k| self.tracks[*k].held.as_ref()) {
             let Some(given) = &held.given else { continue };
             let named = held.pairs.iter().zip(&held.features).zip(given);
-            last.extend(named.map(|((pair, features), force)| ((*pair, *features), *force)));
+            last.extend(named.map(|((pair, features), (force, braked))| Last {
+                contact: (*pair, *features),
+                force: *force,
+                braked: *braked,
+            }));
         }
-        last.sort_by_key(|(contact, _)| *contact);
+        last.sort_by_key(|last| last.contact);
         last
     }
 
@@ -118,21 +147,24 @@ impl Simulation {
     fn all_held(&self, t: f64, island: &Island) -> Held {
         let mut held = Held::new(island);
         for touching in &self.cluster.contacts {
-            let still = self.still_speed(t, touching);
-            let velocity = self.relative_velocity_plus(t, touching);
-            let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
-            let slides = slip.length() > still;
-            let bearing = Bearing {
-                bodies: [0; 2],
-                function: touching.contact.function,
-                static_friction: touching.surface.static_friction,
-                kinetic_friction: touching.surface.kinetic_friction,
-                mode: if slides { Mode::Slide { begins: slip } } else { Mode::Stick },
-                still,
-            };
-            held.add(island, touching.bodies, touching.contact.id, &bearing);
+            held.add(island, touching.bodies, touching.contact.id, &self.bearing_of(t, touching));
         }
         held
+    }
+
+    /// A contact as the force solver takes it, its bodies to be numbered yet.
+    pub(super) fn bearing_of(&self, t: f64, touching: &Touching) -> Bearing {
+        let still = self.still_speed(t, touching);
+        let velocity = self.relative_velocity_plus(t, touching);
+        let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
+        Bearing {
+            bodies: [0; 2],
+            function: touching.contact.function,
+            static_friction: touching.surface.static_friction,
+            kinetic_friction: touching.surface.kinetic_friction,
+            mode: if slip.length() > still { Mode::Slide { begins: slip } } else { Mode::Stick },
+            still,
+        }
     }
 
     /// Kinetic and potential energy of the members of an island in the present states, J.
@@ -166,8 +198,9 @@ impl Simulation {
 
     /// Moves overlapping bodies apart by the least that does it; they keep their velocities.
     fn push_apart(&mut self, t: f64, island: &Island, held: &Held) {
-        let overlaps = self.cluster.contacts.iter().any(|touching| touching.contact.separation < 0.0);
-        if !overlaps {
+        let tolerance = self.cluster.contacts.iter().map(|touching| touching.tolerance);
+        let allowed = ROUNDED * tolerance.fold(f64::INFINITY, f64::min);
+        if self.cluster.contacts.iter().all(|touching| touching.contact.separation >= -allowed) {
             return;
         }
         let mut y = vec![0.0; island.dim()];
@@ -179,7 +212,10 @@ impl Simulation {
             let mut equations = IslandEquations { world, island, held: None, buffers, smooth };
             equations.load_bodies(t, &y);
             let buffers = &mut self.buffers;
-            buffers.bearings.shift_apart(&buffers.loaded, &held.bearings, &mut buffers.shifts);
+            let (loaded, shifts) = (&buffers.loaded, &mut buffers.shifts);
+            if !buffers.bearings.shift_apart(loaded, &held.bearings, (allowed, shifts)) {
+                break;
+            }
             for k in 0..island.bodies.len() {
                 let shift = buffers.shifts[k];
                 let twist = buffers.loaded[k].kinematics.twist;
@@ -189,14 +225,14 @@ impl Simulation {
         island.unpack(&y, &mut self.states.bodies, &mut self.states.sets);
     }
 
-    /// Finds the impulses of the step, applies them with those of all loads, and logs the step.
+    /// Finds the impulses of the step, applies them with those of all loads, and logs the step; also how long it is, s.
     fn kick(
         &mut self,
-        (t, h): (f64, f64),
+        (t, longest): (f64, f64),
         island: &Island,
         held: &mut Held,
-        (last, rows): (&[LastForce], &[OpenRow]),
-    ) -> Result<Losses, Stop> {
+        (last, rows): (&[Last], &[OpenRow]),
+    ) -> Result<(Losses, f64), Stop> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
         let smooth = island.smooth_interval(t);
@@ -207,9 +243,21 @@ impl Simulation {
         let power = equations.power();
         let set_forces: Vec<Vec<DVec3>> =
             island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
-        self.fill_extra_for_step(t, h, island, rows);
+        let mut h = longest;
+        let contacts = held.bearings.len();
+        let (impulses, outcome) = loop {
+            // What a longer step came to touch is none of a shorter one.
+            held.truncate(contacts);
+            self.cluster.contacts.truncate(contacts);
+            self.fill_extra_for_step(t, h, island, rows);
+            let (impulses, outcome, deepest) = self.find_impulses((t, h), island, held, last)?;
+            if deepest <= DEEP || h < SHORTEST * longest {
+                break (impulses, outcome);
+            }
+            // Features that meet within it on ways that turn: half as long.
+            h *= 0.5;
+        };
         let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
-        let (impulses, outcome) = self.find_impulses((t, h), island, held, (&slides, last))?;
         for (k, id) in island.bodies.iter().enumerate() {
             let state = &mut self.states.bodies[id.index()];
             state.momentum += h * loads[k].force;
@@ -229,41 +277,81 @@ impl Simulation {
         losses.friction += in_rows[0];
         losses.normal += in_rows[1];
         losses.work += h * power + joint_work;
-        held.given = Some(impulses.iter().map(|p| *p / h).collect());
+        let braked = self.braked(h, &impulses);
+        held.given = Some(impulses.iter().zip(braked).map(|(p, braked)| (*p / h, braked)).collect());
         let note = self.note_of_step(&held.bearings, &slides, outcome.unique);
         self.log_step(t, &impulses, losses, note);
-        Ok(losses)
+        Ok((losses, h))
     }
 
     /// The impulses of the step, such that bodies do not overlap at its end: gaps close by their second derivative too, which
-    /// is found by looking.
+    /// is found by looking; and other features may come to touch within it. Also how deep anything overlaps then, by what counts
+    /// as touching.
     fn find_impulses(
         &mut self,
         (t, h): (f64, f64),
         island: &Island,
-        held: &Held,
-        (slides, last): (&[bool], &[LastForce]),
-    ) -> Result<(Vec<DVec3>, Outcome), Stop> {
+        held: &mut Held,
+        last: &[Last],
+    ) -> Result<(Vec<DVec3>, Outcome, f64), Stop> {
         let buffers = &mut self.buffers;
         buffers.bearings.look(&buffers.loaded, &held.bearings);
-        let named = held.pairs.iter().zip(&held.features);
+        let mut gaps = self.start_step(h, held, last);
+        for look in 0.. {
+            let (outcome, ends) = self.close_gaps((t, h), island, held, &mut gaps)?;
+            let before = gaps.len();
+            let deepest = if island.joints.is_empty() {
+                self.see_end((t, h), island, held, &mut gaps, &ends)?
+            } else {
+                0.0
+            };
+            if gaps.len() == before || look == LOOKS {
+                // What was seen last has no impulse.
+                return Ok((self.buffers.bearings.forces.clone(), outcome, deepest));
+            }
+        }
+        unreachable!("the last look returns")
+    }
+
+    /// Takes the impulses of the last step for a start, and says by how much each gap may close, m.
+    fn start_step(&mut self, h: f64, held: &Held, last: &[Last]) -> Vec<f64> {
         let likely = |(pair, features): (&[u32; 2], &ContactId)| {
-            let found = last.binary_search_by_key(&(*pair, *features), |(contact, _)| *contact);
-            found.map_or(DVec3::ZERO, |i| h * last[i].1)
+            let found = last.binary_search_by_key(&(*pair, *features), |last| last.contact);
+            found.map_or((DVec3::ZERO, 0.0), |i| (h * last[i].force, last[i].braked))
         };
-        buffers.bearings.forces = named.map(likely).collect();
+        let likely: Vec<(DVec3, f64)> = held.pairs.iter().zip(&held.features).map(likely).collect();
+        self.buffers.bearings.forces = likely.iter().map(|(impulse, _)| *impulse).collect();
+        let gravity = self.world.gravity().length();
+        let open = |((frame, touching), (_, braked)): ((&Frame, &Touching), &(DVec3, f64))| {
+            if frame.separation > touching.tolerance {
+                return frame.separation;
+            }
+            // What bounces and is back within the step rests.
+            let bounce = touching.surface.restitution * braked.max(-frame.velocity.x);
+            if bounce > gravity * h { -h * bounce } else { 0.0 }
+        };
+        self.buffers.bearings.frames.iter().zip(&self.cluster.contacts).zip(&likely).map(open).collect()
+    }
+
+    /// Impulses after which none of these contacts overlaps at the end of the step, and where each of them is then, m.
+    fn close_gaps(
+        &mut self,
+        (t, h): (f64, f64),
+        island: &Island,
+        held: &Held,
+        gaps: &mut [f64],
+    ) -> Result<(Outcome, Ends), Stop> {
+        let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
+        let buffers = &mut self.buffers;
         let tolerance: Vec<f64> = self.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
-        let open = |(frame, tolerance): (&Frame, &f64)| {
-            if frame.separation > *tolerance { frame.separation } else { 0.0 }
-        };
-        let mut gaps: Vec<f64> = buffers.bearings.frames.iter().zip(&tolerance).map(open).collect();
+        let mut before = f64::INFINITY;
         for round in 0..IMPULSE_ROUNDS {
-            let mut outcome = buffers.bearings.step(&buffers.loaded, &held.bearings, h, (slides, &gaps));
+            let mut outcome = buffers.bearings.step(&buffers.loaded, &held.bearings, h, (&slides, gaps));
             if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
                 // Without friction there is a solution whenever bodies can be kept apart at all.
                 buffers.bearings.forces.clear();
                 let smooth: Vec<Bearing> = held.bearings.iter().map(Bearing::smooth).collect();
-                outcome = buffers.bearings.step(&buffers.loaded, &smooth, h, (slides, &gaps));
+                outcome = buffers.bearings.step(&buffers.loaded, &smooth, h, (&slides, gaps));
             }
             if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
                 let first = self.cluster.contacts.first().map(|touching| touching.bodies);
@@ -272,22 +360,34 @@ impl Simulation {
                 let impulse = buffers.bearings.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
                 return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
             }
-            let ends = ends_of_step(buffers, island, held, h);
+            let ends = Ends::of_step((&self.world, &self.states.bodies), buffers, (island, held), (t, h));
             let deepest = ends
+                .separations
                 .iter()
                 .zip(&tolerance)
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
             // What joints make of the impulses is not in these ends.
-            if deepest <= ALLOWED || round + 1 == IMPULSE_ROUNDS || !island.joints.is_empty() {
-                return Ok((buffers.bearings.forces.clone(), outcome));
+            let is_last = round + 1 == IMPULSE_ROUNDS || (gaps.len() > MANY && deepest > GAINS * before);
+            if deepest <= ALLOWED || is_last || !island.joints.is_empty() {
+                return Ok((outcome, ends));
             }
-            for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends).zip(&tolerance) {
+            before = deepest;
+            for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends.separations).zip(&tolerance) {
                 if *end < -ALLOWED * tolerance {
                     *gap += *end;
                 }
             }
         }
         unreachable!("the last round returns")
+    }
+
+    /// The approaches that the impulses of a step braked so that gaps just close, m/s: restitution is that of these.
+    fn braked(&self, h: f64, impulses: &[DVec3]) -> Vec<f64> {
+        let of = |((frame, touching), p): ((&Frame, &Touching), &DVec3)| {
+            let is_open = frame.separation > touching.tolerance;
+            if is_open && p.x > 0.0 { (-frame.velocity.x - h * frame.free.x).max(0.0) } else { 0.0 }
+        };
+        self.buffers.bearings.frames.iter().zip(&self.cluster.contacts).zip(impulses).map(of).collect()
     }
 
     /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them.
@@ -352,54 +452,12 @@ impl Simulation {
     }
 }
 
-/// The separations of all contacts at the end of the step, m.
-fn ends_of_step(buffers: &Buffers, island: &Island, held: &Held, h: f64) -> Vec<f64> {
-    let (loaded, bearings) = (&buffers.loaded, &buffers.bearings);
-    let mut twists: Vec<Twist> = loaded
-        .iter()
-        .map(|body| Twist {
-            velocity: body.kinematics.twist.velocity + h * body.kinematics.acceleration,
-            spin: body.kinematics.twist.spin + h * body.kinematics.spin_rate,
-        })
-        .collect();
-    for ((bearing, frame), p) in held.bearings.iter().zip(&bearings.frames).zip(&bearings.forces) {
-        for (side, place) in
-            bearing.bodies.iter().enumerate().filter(|(_, place)| **place < island.bodies.len())
-        {
-            for (row, p) in frame.rows.iter().zip(p.to_array()) {
-                let (linear, angular) = part(row, side);
-                twists[*place].velocity += p * loaded[*place].inv_mass * linear;
-                twists[*place].spin += p * (loaded[*place].inv_inertia * angular);
-            }
-        }
-    }
-    let pose = |place: usize| {
-        let start = &loaded[place].kinematics.pose;
-        Pose {
-            position: start.position + h * twists[place].velocity,
-            orientation: (DQuat::from_scaled_axis(h * twists[place].spin) * start.orientation).normalize(),
-        }
-    };
-    let end = |(bearing, frame): (&Bearing, &Frame)| {
-        let end = bearing.function.value(&pose(bearing.bodies[0]), &pose(bearing.bodies[1]));
-        // A gap closes by no more than its bodies move. A function whose point leaps (a rim that lies on another) may say so, and
-        // impulses that undo it within the step would throw bodies about.
-        let moves = bearing.bodies.map(|place| {
-            let arm = frame.point.distance(loaded[place].kinematics.pose.position);
-            let turning = twists[place].spin.length();
-            twists[place].velocity.length() + if turning > 0.0 { 2.0 * turning * arm } else { 0.0 }
-        });
-        end.max(frame.separation - h * (moves[0] + moves[1]))
-    };
-    held.bearings.iter().zip(&bearings.frames).map(end).collect()
-}
-
-fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
+pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
     if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
 }
 
 /// The rate of a component of a contact for these motions of its bodies.
-fn rate(row: &Row, twists: &[Twist; 2]) -> f64 {
+pub(super) fn rate(row: &Row, twists: &[Twist; 2]) -> f64 {
     let of = |side: usize| {
         let (linear, angular) = part(row, side);
         linear.dot(twists[side].velocity) + angular.dot(twists[side].spin)

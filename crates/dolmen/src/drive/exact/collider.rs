@@ -137,6 +137,11 @@ impl Collider {
         Pose { position: self.origin, ..Pose::IDENTITY }
     }
 
+    /// Whether it is a plane, infinite or not.
+    pub(super) fn is_plane(&self) -> bool {
+        matches!(self.form.shape, Shape::Plane(_))
+    }
+
     /// The infinite plane that it is, if it is one.
     pub(super) fn plane(&self) -> Option<&Plane> {
         match &self.form.shape {

@@ -25,6 +25,10 @@ use crate::world::World;
 pub(super) trait Motions {
     /// The motion of a body and how long it is known.
     fn motion(&self, body: u32) -> (BodyMotion<'_>, f64);
+
+    /// Whether two bodies take one step over all their contacts, or one of them does and the other stands still: all pairs
+    /// that may touch within it are in it.
+    fn step_together(&self, bodies: [u32; 2]) -> bool;
 }
 
 /// What is read of a body only where it is covered itself.
@@ -190,6 +194,22 @@ impl Detection {
     /// What is remembered of a pair: which side of a plane it was on, which features were nearest.
     pub(super) fn witness(&self, bodies: [u32; 2]) -> Witness {
         self.witnesses.get(&bodies).copied().unwrap_or_default()
+    }
+
+    /// Remembers which features of two bounded bodies were nearest; which side of a plane one came from is for searches to say.
+    pub(super) fn remember_planes(&mut self, bodies: [u32; 2], witness: Witness) {
+        let is_bounded = |body: &u32| self.collider(*body).is_some_and(|collider| !collider.is_plane());
+        if matches!(witness, Witness::Plane { .. }) && bodies.iter().all(is_bounded) {
+            self.remember(bodies, witness);
+        }
+    }
+
+    /// Remembers this of a pair.
+    pub(super) fn remember(&mut self, bodies: [u32; 2], witness: Witness) {
+        if self.witnesses.len() > WITNESSES * self.colliders.len() {
+            self.witnesses.clear();
+        }
+        self.witnesses.insert(bodies, witness);
     }
 
     /// Says that a pair touches and is not pressed together.
@@ -372,6 +392,9 @@ impl Detection {
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
             return Ok(());
         }
+        if motions.step_together(bodies) {
+            return Ok(());
+        }
         let versions = [passer_a.version, passer_b.version];
         let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
         let idle = idle.filter(|idle| idle.versions == versions);
@@ -391,11 +414,6 @@ impl Detection {
             return Ok(());
         };
         let ((motion_a, _), (motion_b, _)) = (motions.motion(a), motions.motion(b));
-        // Most covers that meet are of bodies that pass each other by: the balls around them say when they may touch at all.
-        let Some((t, until)) = near([collider_a, collider_b], [&motion_a, &motion_b], (t, until)) else {
-            return Ok(());
-        };
-        self.statistics.searches += 1;
         if let Some(k) = self.passing.iter().position(|pair| *pair == bodies) {
             let (placed_a, placed_b) =
                 (collider_a.placed(&motion_a.pose(t)), collider_b.placed(&motion_b.pose(t)));
@@ -405,6 +423,11 @@ impl Detection {
             }
             self.passing.remove(k);
         }
+        // Most covers that meet are of bodies that pass each other by: the balls around them say when they may touch at all.
+        let Some((t, until)) = near([collider_a, collider_b], [&motion_a, &motion_b], (t, until)) else {
+            return Ok(());
+        };
+        self.statistics.searches += 1;
         // Closed forms need no memory.
         let round = collider_a.is_simple() && collider_b.is_simple();
         let mut witness =
@@ -428,10 +451,7 @@ impl Detection {
             bodies_of_parts,
         );
         if !round {
-            if self.witnesses.len() > WITNESSES * self.colliders.len() {
-                self.witnesses.clear();
-            }
-            self.witnesses.insert(bodies, witness);
+            self.remember(bodies, witness);
         }
         match found.map_err(|pair| Unsupported { bodies, pair })? {
             Found::Nothing => {}

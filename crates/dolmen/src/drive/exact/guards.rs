@@ -8,6 +8,7 @@
 
 use super::agenda::Task;
 use super::dips::{LOOKS, suspect};
+use super::joint_guards::crossing;
 use super::looks::{LYING, NewContact, Sight};
 use super::simulation::Simulation;
 use super::track::Track;
@@ -68,12 +69,18 @@ impl Simulation {
         self.buffers.shared.clear();
         let mut good = from;
         let start = if has_rows { self.see_rows(k, from) } else { Vec::new() };
+        let mut seen = start.clone();
         let mut margins: [Vec<f64>; LOOKS] = Default::default();
         margins[0] = self.margins_at_start(k, from);
         for look in 1..LOOKS {
             let part = look as f64 / (LOOKS - 1) as f64;
             let t = if look == LOOKS - 1 { until } else { from + (until - from) * part };
-            let in_rows = if has_rows { self.first_row_failure(k, &start, (good, t)) } else { None };
+            let mut in_rows = None;
+            if has_rows {
+                let now = self.see_rows(k, t);
+                in_rows = self.first_row_failure(k, [&start, &seen, &now], (good, t));
+                seen = now;
+            }
             // What lies beyond the end of a row's mode is none of the motion.
             let in_rows = in_rows.map(End::at);
             let end = in_rows.map_or(t, |end| end.at);
@@ -116,7 +123,7 @@ impl Simulation {
         let Some(held) = &mut self.tracks[k].held else { return Vec::new() };
         let mut margins = std::mem::take(&mut held.margins);
         if margins.is_empty() && !held.bearings.is_empty() {
-            self.modes_failed(k, from, &mut margins);
+            self.modes_excess(k, from, &mut margins);
         }
         margins
     }
@@ -130,13 +137,24 @@ impl Simulation {
     ) -> Option<End> {
         let place = suspect(margins)?;
         let t = from + (until - from) * place;
-        let mut unused = Vec::new();
-        if !self.modes_failed(k, t, &mut unused) {
+        let excess = self.modes_excess(k, t, &mut Vec::new());
+        if excess <= 0.0 {
             return None;
         }
         let looks = (LOOKS - 1) as f64;
         let good = from + (until - from) * ((place * looks).floor() / looks);
-        Some(End::at(halve(good, t, |t| self.modes_failed(k, t, &mut unused))))
+        Some(End::at(self.instant_of_failure(k, (good, t), excess)))
+    }
+
+    /// When between two times modes failed that stand at the first of them, and at the second have failed by so much.
+    fn instant_of_failure(&mut self, k: usize, (good, bad): (f64, f64), excess: f64) -> f64 {
+        let mut unused = Vec::new();
+        if self.tracks[k].island.joints.is_empty() {
+            return halve(good, bad, |t| self.modes_excess(k, t, &mut unused) > 0.0);
+        }
+        // With joints forces are dear: as few as a root takes.
+        let ends = (self.modes_excess(k, good, &mut unused), excess);
+        crossing((good, bad), ends, |t| self.modes_excess(k, t, &mut unused))
     }
 
     fn has_contacts(&self, k: usize) -> bool {
@@ -153,8 +171,9 @@ impl Simulation {
         margins: &mut Vec<f64>,
     ) -> Option<End> {
         let mut first = End::at(f64::INFINITY);
-        if self.modes_failed(k, t, margins) {
-            first = End::at(halve(good, t, |t| self.modes_failed(k, t, margins)));
+        let excess = self.modes_excess(k, t, margins);
+        if excess > 0.0 {
+            first = End::at(self.instant_of_failure(k, (good, t), excess));
         }
         let jumps = (0..self.tracks[k].held.as_ref().map_or(0, |held| held.bearings.len()))
             .filter_map(|i| self.point_jump(k, i, (good, t)));
@@ -279,12 +298,12 @@ impl Simulation {
             .then(|| halve(good, bad, |t| value(t) <= LYING * contact.tolerance))
     }
 
-    /// Whether the modes of an island have failed at a time on its span. `margins` is filled with what normal forces, friction
-    /// that sticks and slips have to spare.
-    fn modes_failed(&mut self, k: usize, t: f64, margins: &mut Vec<f64>) -> bool {
+    /// By how much the modes of an island have failed at a time on its span, N or m/s; not above zero while they stand.
+    /// `margins` is filled with what normal forces, friction that sticks and slips have to spare.
+    fn modes_excess(&mut self, k: usize, t: f64, margins: &mut Vec<f64>) -> f64 {
         margins.clear();
         let track = &self.tracks[k];
-        let Some(held) = &track.held else { return false };
+        let Some(held) = &track.held else { return 0.0 };
         let mut y = vec![0.0; track.vector_len()];
         track.read_into(t, &mut y);
         let mut equations = track.equations(&self.world, &mut self.buffers);
@@ -293,38 +312,39 @@ impl Simulation {
         let largest = bearings.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
         let slack = ROUNDED_FORCE * largest;
         let fastest = bearings.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
-        let mut is_admissible = true;
-        let mut has_turned = false;
+        let (mut slid, mut most) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (i, bearing) in held.bearings.iter().enumerate() {
-            let f = bearings.forces[i];
+            let (f, frame) = (bearings.forces[i], &bearings.frames[i]);
             margins.push(f.x);
+            most = worse(most, -slack - f.x);
             match bearing.mode {
+                Mode::Slide { .. } if bearing.kinetic_friction == 0.0 => {}
                 Mode::Slide { begins } => {
-                    let (slip, a) = (bearings.frames[i].velocity, bearings.acceleration(i));
-                    if bearing.kinetic_friction == 0.0 {
-                        is_admissible &= f.x >= -slack;
-                        continue;
-                    }
-                    let frame = &bearings.frames[i];
-                    let failed = if (slip.y * slip.y + slip.z * slip.z).sqrt() <= bearing.still {
+                    let (slip, a) = (frame.velocity, bearings.acceleration(i));
+                    let back = if (slip.y * slip.y + slip.z * slip.z).sqrt() <= bearing.still {
                         // So slow a slip has no direction of its own; it goes on if it grows along that in which it began.
                         let along = frame.tangents[0] * a.y + frame.tangents[1] * a.z;
-                        along.dot(begins) < -ROUNDED_FORCE * fastest * begins.length()
+                        -ROUNDED_FORCE * fastest * begins.length() - along.dot(begins)
                     } else {
-                        frame.slip().dot(begins) < 0.0
+                        -frame.slip().dot(begins)
                     };
-                    has_turned |= failed;
+                    slid = worse(slid, back);
                     margins.push(frame.slip().dot(begins) / begins.length());
                 }
                 Mode::Stick => {
                     let friction = (f.y * f.y + f.z * f.z).sqrt();
                     margins.push(bearing.static_friction * f.x - friction);
-                    is_admissible &= friction <= bearing.static_friction * f.x.max(0.0) + slack;
+                    most = worse(most, friction - (bearing.static_friction * f.x.max(0.0) + slack));
                 }
             }
-            is_admissible &= f.x >= -slack;
         }
-        has_turned || (!is_admissible && (bearings.is_unique || !self.redistributes(k)))
+        if slid > 0.0 {
+            slid
+        } else if most > 0.0 && !bearings.is_unique && self.redistributes(k) {
+            -most
+        } else {
+            slid.max(most)
+        }
     }
 
     /// Whether other forces within their cones give the accelerations that the modes ask for. [SYSTEM, trap 5]
@@ -368,6 +388,11 @@ impl Simulation {
             }
         }
     }
+}
+
+/// The larger of two; what is no number is the worst.
+fn worse(a: f64, b: f64) -> f64 {
+    if b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
 /// The first time after `good` at which something is so, known to be so at `bad`.

@@ -25,8 +25,9 @@ pub(super) struct Held {
     pub(super) pairs: Vec<[u32; 2]>,
     /// The features of each.
     pub(super) features: Vec<ContactId>,
-    /// The forces of a step over a crowd of contacts, in their frames, N; else they follow from the modes.
-    pub(super) given: Option<Vec<DVec3>>,
+    /// The forces of a step over a crowd of contacts, in their frames, N, and the approach that each braked, m/s; else forces
+    /// follow from the modes.
+    pub(super) given: Option<Vec<(DVec3, f64)>>,
     momenta: Vec<bool>,
     /// How far beyond the end of its modes contacts are looked for, s: until a contact has left the border that it is on then.
     pub(super) ahead: f64,
@@ -61,6 +62,13 @@ impl Held {
         self.bearings.push(Bearing { bodies: pair.map(place), ..*bearing });
         self.pairs.push(pair);
         self.features.push(features);
+    }
+
+    /// Keeps the first `count` contacts.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.bearings.truncate(count);
+        self.pairs.truncate(count);
+        self.features.truncate(count);
     }
 }
 
@@ -340,7 +348,8 @@ impl Buffers {
             None => self.bearings.hold(&self.loaded, &held.bearings),
             Some(forces) => {
                 self.bearings.assemble(&self.loaded, &held.bearings);
-                self.bearings.forces.clone_from(forces);
+                self.bearings.forces.clear();
+                self.bearings.forces.extend(forces.iter().map(|(force, _)| *force));
                 self.bearings.ended = (Status::Solved, 0);
             }
         }

@@ -17,6 +17,9 @@ const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// More contacts than this do not collide one by one, or all at once.
 const CROWD: usize = 128;
 
+/// Before a step over all contacts no more than these collide by the law of the world; of more the step itself takes care.
+const FEW: usize = 64;
+
 impl Simulation {
     /// Two bodies meet at `t`.
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
@@ -32,8 +35,8 @@ impl Simulation {
     ) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.spend_patience(t);
-        if self.is_storm(&seed) && !self.may_rest(t) {
-            return self.strike_in_storm(t, seed);
+        if self.is_storm(&seed) && !self.may_be_over(t) {
+            return self.step_over_all(t, seed);
         }
         self.find_contacts(t, 0.0)?;
         if !leaving.is_empty() {
@@ -42,7 +45,7 @@ impl Simulation {
         self.pass_over(t)?;
         // Nobody parts by himself from a deep overlap: they are pushed apart.
         if self.note_overlaps() || self.is_crowd(t) {
-            return self.strike_in_storm(t, seed);
+            return self.step_over_all(t, seed);
         }
         self.collide(t)?;
         self.settle(t)
@@ -69,15 +72,25 @@ impl Simulation {
     /// As [`Simulation::strike`], and then one step over everything that may touch within it.
     pub(super) fn strike_in_storm(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
+        self.step_over_all(t, seed)
+    }
+
+    /// What touches now collides; then one step over everything that touches the cluster or may within it.
+    fn step_over_all(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         let h = self.aggregated_step(t);
         self.gather(t, seed, h)?;
-        self.find_contacts(t, 0.0)?;
-        self.pass_over(t)?;
+        self.find_contacts(t, h)?;
+        let is_few = self.cluster.contacts.len() <= FEW;
+        if is_few {
+            self.pass_over(t)?;
+        }
         self.note_overlaps();
-        if !self.is_crowd(t) {
+        if is_few {
             self.collide(t)?;
         }
-        self.find_contacts(t, h)?;
+        let mut ahead = std::mem::take(&mut self.cluster.ahead);
+        self.cluster.contacts.append(&mut ahead);
+        self.cluster.ahead = ahead;
         self.aggregate(t, h)
     }
 
@@ -142,6 +155,7 @@ impl Simulation {
         self.cluster.as_colliding(world, state);
         let approach: Vec<f64> = self.cluster.colliding.iter().map(|c| self.approach(c)).collect();
         self.add_rows(t);
+        self.cluster.rubbing.clear();
         self.cluster.closed.clear();
         let rows = self.cluster.rows.iter().map(|row| &row.rate);
         if !approach.iter().chain(rows).any(|rate| *rate < 0.0) {
@@ -154,6 +168,7 @@ impl Simulation {
         let Cluster { movers, colliding, scratch, impact, .. } = &mut self.cluster;
         let settings = CollideSettings::default();
         collide(self.world.contact().law, movers, colliding, settings, scratch, impact);
+        self.rub_joints();
         self.check_impact(t)?;
         for (touching, impulse) in self.cluster.contacts.iter().zip(&self.cluster.impact.impulses) {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
@@ -166,9 +181,11 @@ impl Simulation {
             }
         }
         self.apply_row_impulses(t);
+        self.apply_rubbing(t);
         self.answer_impulses(t);
         self.book(t, &ends);
         self.book_rows(t);
+        self.book_rubbing(t);
         Ok(())
     }
 

@@ -11,13 +11,14 @@
 
 use super::joint_rows::{force_scale, speed_scale};
 use super::simulation::Simulation;
+use super::track::Track;
 use super::{Buffers, joints};
 use crate::body::Kinematics;
 use crate::contact::rest::{Bearings, JoinedRow};
-use crate::joint::{Law, RowMode};
+use crate::joint::{Law, RowMode, STILL};
 use crate::math::DVec3;
 use crate::motion::Motion;
-use crate::world::BodyId;
+use crate::world::{BodyId, World};
 
 /// A limit may be overstepped by this share of the longest arm before that is an event: steps are as inexact.
 const OVERSTEPPED: f64 = 1e-12;
@@ -61,16 +62,7 @@ impl Simulation {
         if joined.rows.is_empty() {
             return;
         }
-        let kinematics = |id: BodyId| {
-            let (pose, twist) = if let Some(motion) = world.body(id).prescribed_motion() {
-                (motion.pose(t), motion.twist(t))
-            } else {
-                let motion = track.motion(joints::place(&track.island, id));
-                let motion = motion.expect("a span is looked at after it was made");
-                (motion.pose(t), motion.twist(t))
-            };
-            Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
-        };
+        let kinematics = |id: BodyId| on_span(world, track, id, t);
         joined.system.evaluate(world, kinematics, t, &linkages.turns);
         let still = NO_SPEED * speed_scale(world, &joined.system, kinematics).max(joined.fastest);
         for row in 0..joined.rows.len() {
@@ -80,24 +72,30 @@ impl Simulation {
         }
     }
 
-    /// One row at a time on the span.
-    fn see_row(&mut self, k: usize, of: &SeenRow, t: f64) -> SeenRow {
-        let mut seen = Vec::new();
-        self.see_rows_of(k, of.linkage, t, &mut seen);
-        seen[of.row]
+    /// One row at a time on the span: its joint alone is looked at.
+    fn see_row(&self, k: usize, of: &SeenRow, t: f64) -> SeenRow {
+        let (track, joined) = (&self.tracks[k], &self.buffers.bearings.joined[of.linkage]);
+        let equation = joined.rows[of.row].equation;
+        let (i, start) = joined.system.joint_of(equation);
+        let place = joined.system.joints()[i];
+        let joint = &self.world.joints()[place];
+        let [a, b] = joint.bodies().map(|id| id.map_or(STILL, |id| on_span(&self.world, track, id, t)));
+        let mut equations = Vec::with_capacity(joined.system.equations_of(i).len());
+        joint.equations((&a, &b), t, &self.buffers.linkages.turns[place], &mut equations);
+        let (jet, weight) = (&equations[equation - start].jet, joined.weight(of.row));
+        SeenRow { value: weight * jet.value, rate: weight * jet.rate, ..*of }
     }
 
-    /// The first instant after `good`, up to `t`, at which a row cannot go on as it does; none if all do. `start` are the rows
-    /// at the start of the span.
+    /// The first instant after `good`, up to `t`, at which a row cannot go on as it does; none if all do. The rows are those
+    /// at the start of the span, at `good` and at `t`.
     pub(super) fn first_row_failure(
         &mut self,
         k: usize,
-        start: &[SeenRow],
+        [start, before, after]: [&[SeenRow]; 3],
         (good, t): (f64, f64),
     ) -> Option<f64> {
-        let (before, after) = (self.see_rows(k, good), self.see_rows(k, t));
         let mut first = f64::INFINITY;
-        for ((start, before), after) in start.iter().zip(&before).zip(&after) {
+        for ((start, before), after) in start.iter().zip(before).zip(after) {
             let joined = &self.buffers.bearings.joined[after.linkage];
             let (mode, law) = (joined.rows[after.row].mode, joined.equation(after.row).law);
             let found = match (mode, law) {
@@ -117,6 +115,8 @@ impl Simulation {
             first = first.min(found.unwrap_or(f64::INFINITY));
         }
         let end = first.min(t);
+        first = self.first_motor_change(k, (good, end)).unwrap_or(first);
+        let end = first.min(t);
         let excess = self.excess_of_forces(k, end);
         if excess > 0.0 {
             let ends = (self.excess_of_forces(k, good), excess);
@@ -127,7 +127,7 @@ impl Simulation {
 
     /// When a limit that was kept at `good` is first overstepped.
     fn overstepped(
-        &mut self,
+        &self,
         k: usize,
         (before, after): (&SeenRow, &SeenRow),
         allowed: f64,
@@ -180,13 +180,25 @@ impl Simulation {
     }
 }
 
+/// A body at a time on the span of its island, without its acceleration.
+pub(super) fn on_span(world: &World, track: &Track, id: BodyId, t: f64) -> Kinematics {
+    let (pose, twist) = if let Some(motion) = world.body(id).prescribed_motion() {
+        (motion.pose(t), motion.twist(t))
+    } else {
+        let motion = track.motion(joints::place(&track.island, id));
+        let motion = motion.expect("a span is looked at after it was made");
+        (motion.pose(t), motion.twist(t))
+    };
+    Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
+}
+
 /// Evaluations before a bracket is a single number, also where none but halvings are of use.
 const EVALUATIONS: usize = 100;
 
 /// The first number found after `good` at which a function is positive, known to be so at `bad`: its root to the last bit.
 ///
 /// Inverse quadratic interpolation where it is safe, else halving. [Chandrupatla 1997]
-fn crossing((good, bad): (f64, f64), ends: (f64, f64), mut f: impl FnMut(f64) -> f64) -> f64 {
+pub(super) fn crossing((good, bad): (f64, f64), ends: (f64, f64), mut f: impl FnMut(f64) -> f64) -> f64 {
     // The latest point, the other end of the bracket, and the one before.
     let (mut x1, mut f1, mut x2, mut f2) = (good, ends.0, bad, ends.1);
     if f1 > 0.0 {

@@ -7,7 +7,7 @@ use super::simulation::Simulation;
 use super::strike::Cluster;
 use super::{Buffers, Reason, States, Stop};
 use crate::body::Kinematics;
-use crate::contact::rest::{Bearings, Shift};
+use crate::contact::rest::{Bearings, Joined, Shift};
 use crate::contact::{Colliding, Mover};
 use crate::joint::factor::{Mobility, Pivoting};
 use crate::joint::{Law, Level};
@@ -108,12 +108,7 @@ impl Simulation {
                     continue;
                 }
                 let rate = if jet.rate.abs() > still { jet.rate } else { 0.0 };
-                let mover = |slot: usize| {
-                    let body = linkage.system.bodies()[slot].index() as u32;
-                    ranks.iter().position(|rank| *rank == body).expect("joined bodies are gathered together")
-                };
-                let bodies = linkage.rows[row].slots.map(|slot| slot.map(mover));
-                rows.push(ImpactRow { linkage: k, row, bodies, form: jet.row, rate, weight });
+                rows.push(ImpactRow { rate, ..ImpactRow::new(linkage, (k, row), ranks) });
                 let moving = |velocity| Mover { inv_mass: 1.0, ..Mover::immobile(velocity, DVec3::ZERO) };
                 let first = movers.len();
                 movers.extend([moving(DVec3::X * rate), moving(DVec3::ZERO)]);
@@ -164,27 +159,32 @@ impl Simulation {
         }
     }
 
-    /// Changes momenta by the impulses of limits and ropes; what moving supports do by them is work.
+    /// Changes momenta by the impulses of limits and ropes.
     pub(super) fn apply_row_impulses(&mut self, t: f64) {
         let first = self.cluster.contacts.len();
-        for (i, row) in self.cluster.rows.iter().enumerate() {
-            let impulse = self.cluster.impact.impulses[first + i].x;
-            if impulse == 0.0 {
-                continue;
-            }
-            let linkage = &self.buffers.bearings.joined[row.linkage];
-            let of = linkage.system.joints()[linkage.system.joint_of(linkage.rows[row.row].equation).0];
-            let loads = linkage.equation(row.row).loads(row.weight * impulse);
-            for (id, load) in self.world.joints()[of].bodies().into_iter().zip(loads) {
-                let Some(id) = id else { continue };
-                if self.place[id.index()].is_some() {
-                    let state = &mut self.states.bodies[id.index()];
-                    state.momentum += load.force;
-                    state.angular_momentum += load.torque;
-                } else {
-                    let twist = at_instant(&self.world, &self.states, id, t).twist;
-                    self.log.work -= load.force.dot(twist.velocity) + load.torque.dot(twist.spin);
-                }
+        for i in 0..self.cluster.rows.len() {
+            let (row, impulse) = (self.cluster.rows[i], self.cluster.impact.impulses[first + i].x);
+            self.apply_row_impulse(t, &row, impulse);
+        }
+    }
+
+    /// Changes momenta by the impulse of a row; what moving supports do by it is work.
+    pub(super) fn apply_row_impulse(&mut self, t: f64, row: &ImpactRow, impulse: f64) {
+        if impulse == 0.0 {
+            return;
+        }
+        let linkage = &self.buffers.bearings.joined[row.linkage];
+        let of = linkage.system.joints()[linkage.system.joint_of(linkage.rows[row.row].equation).0];
+        let loads = linkage.equation(row.row).loads(row.weight * impulse);
+        for (id, load) in self.world.joints()[of].bodies().into_iter().zip(loads) {
+            let Some(id) = id else { continue };
+            if self.place[id.index()].is_some() {
+                let state = &mut self.states.bodies[id.index()];
+                state.momentum += load.force;
+                state.angular_momentum += load.torque;
+            } else {
+                let twist = at_instant(&self.world, &self.states, id, t).twist;
+                self.log.work -= load.force.dot(twist.velocity) + load.torque.dot(twist.spin);
             }
         }
     }
@@ -280,7 +280,9 @@ impl Simulation {
         let Buffers { bearings, loaded, .. } = &mut self.buffers;
         let mut work = 0.0;
         for k in &bearings.present {
-            let system = &bearings.joined[*k].system;
+            let linkage = &mut bearings.joined[*k];
+            linkage.carried = linkage.line_forces();
+            let system = &linkage.system;
             system.loads(|slot, load| {
                 let id = system.bodies()[slot];
                 let twist = loaded[place(island, id)].kinematics.twist;
@@ -304,12 +306,46 @@ pub(super) struct ImpactRow {
     /// Its bodies among the movers; none for what cannot move.
     bodies: [Option<usize>; 2],
     form: Row,
-    /// Before; zero where it is rounding.
+    /// Before; zero where it is rounding, of a limit.
     pub(super) rate: f64,
     weight: f64,
 }
 
 impl ImpactRow {
+    /// A row of a linkage as last evaluated, by the places of both; `ranks` are the bodies of the movers.
+    pub(super) fn new(linkage: &Joined, (k, row): (usize, usize), ranks: &[u32]) -> Self {
+        let mover = |slot: usize| {
+            let body = linkage.system.bodies()[slot].index() as u32;
+            ranks.iter().position(|rank| *rank == body).expect("joined bodies are gathered together")
+        };
+        let weight = linkage.weight(row);
+        let jet = linkage.equation(row).jet.scaled(weight);
+        let bodies = linkage.rows[row].slots.map(|slot| slot.map(mover));
+        Self { linkage: k, row, bodies, form: jet.row, rate: jet.rate, weight }
+    }
+
+    /// The linkage, and the row of it.
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.linkage, self.row)
+    }
+
+    /// What it is multiplied by to be a length.
+    pub(super) fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// As many times the row.
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        let Row { linear_a, angular_a, linear_b, angular_b } = self.form;
+        let form = Row {
+            linear_a: factor * linear_a,
+            angular_a: factor * angular_a,
+            linear_b: factor * linear_b,
+            angular_b: factor * angular_b,
+        };
+        Self { form, ..*self }
+    }
+
     fn halves(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
         let Row { linear_a, angular_a, linear_b, angular_b } = self.form;
         let sides = [(self.bodies[0], linear_a, angular_a), (self.bodies[1], linear_b, angular_b)];
@@ -317,7 +353,7 @@ impl ImpactRow {
     }
 
     /// Its rate for motions of the movers.
-    fn rate_of(&self, motions: &[Shift]) -> f64 {
+    pub(super) fn rate_of(&self, motions: &[Shift]) -> f64 {
         let of = |(body, linear, angular): (usize, DVec3, DVec3)| {
             linear.dot(motions[body].linear) + angular.dot(motions[body].angular)
         };
@@ -325,7 +361,7 @@ impl ImpactRow {
     }
 
     /// What a unit of its impulse does, joints aside.
-    fn push(&self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
+    pub(super) fn push(&self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
         for (body, linear, angular) in self.halves() {
             let of = mobility(body);
             motions[body].linear += of.inv_mass * linear;
@@ -335,7 +371,12 @@ impl ImpactRow {
 }
 
 /// What an impulse at a contact does to its bodies, joints aside.
-fn push_at(contact: &Colliding, push: DVec3, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
+pub(super) fn push_at(
+    contact: &Colliding,
+    push: DVec3,
+    mobility: impl Fn(usize) -> Mobility,
+    motions: &mut [Shift],
+) {
     for (side, push) in [(0, push), (1, -push)] {
         let (body, arm) = (contact.bodies[side], contact.arms[side]);
         let of = mobility(body);
@@ -345,7 +386,7 @@ fn push_at(contact: &Colliding, push: DVec3, mobility: impl Fn(usize) -> Mobilit
 }
 
 /// The velocity of a relative to b at a contact, for motions of the movers.
-fn at(contact: &Colliding, motions: &[Shift]) -> DVec3 {
+pub(super) fn at(contact: &Colliding, motions: &[Shift]) -> DVec3 {
     let of = |side: usize| {
         let motion = &motions[contact.bodies[side]];
         motion.linear + motion.angular.cross(contact.arms[side])

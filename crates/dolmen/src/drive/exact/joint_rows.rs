@@ -104,6 +104,7 @@ impl Simulation {
         (island, y): (&Island, &[f64]),
         (contacts, slides): (&[Bearing], &[bool]),
     ) -> Decision {
+        self.grip_motors(t, island);
         let before = self.row_modes(island);
         let mut open = self.open_rows(t, island);
         let smooth = island.smooth_interval(t);
@@ -292,7 +293,7 @@ impl Simulation {
     /// Whether an island has joints with limits, friction or bounded motors.
     pub(super) fn has_rows(&self, island: &Island) -> bool {
         let joined = &self.buffers.bearings.joined;
-        self.buffers.linkages.of_island(island).any(|k| !joined[k].rows.is_empty())
+        self.has_motors(island) || self.buffers.linkages.of_island(island).any(|k| !joined[k].rows.is_empty())
     }
 
     /// Lets no row of an island act, and puts all that a step of length `h` may find acting into its problem: rates at its end
@@ -307,7 +308,7 @@ impl Simulation {
             for row in 0..linkage.rows.len() {
                 let (equation, weight) = (*linkage.equation(row), linkage.weight(row));
                 (linkage.rows[row].mode, linkage.rows[row].push) = (RowMode::Free, 0.0);
-                let largest = linkage.largest(&self.world, row, &vec![0.0; linkage.system.equations().len()]);
+                let largest = linkage.largest(&self.world, row, &linkage.carried);
                 let reach =
                     REACHED * linkage.system.length() - 4.0 * h * (weight * equation.jet.rate).min(0.0);
                 let is_far = weight * equation.jet.value > reach;

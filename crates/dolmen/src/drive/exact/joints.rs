@@ -48,7 +48,7 @@ impl IslandEquations<'_> {
             let mut equations =
                 Equations::new(self.world, self.island, &mut self.buffers.motion, self.smooth);
             let [a, b] = joint.bodies().map(|id| id.map_or(STILL, |id| seen(&equations, id)));
-            let load = joint.load((&a, &b), t, &turns);
+            let load = joint.load_gripping((&a, &b), t, &turns, &self.buffers.linkages.grips[*place]);
             let mut power = load.power;
             for (id, (part, kinematics)) in joint.bodies().into_iter().zip([(load.on_a, a), (load.on_b, b)]) {
                 let Some(id) = id else { continue };

@@ -1,7 +1,7 @@
 //! Bodies that joints hold together for good, and how often their angles have gone round.
 
 use crate::contact::rest::Joined;
-use crate::joint::{JointSystem, Turns};
+use crate::joint::{JointSystem, RowMode, Turns};
 use crate::motion::Island;
 use crate::world::{Member, World};
 
@@ -15,6 +15,8 @@ pub(super) struct Linkages {
     /// Of every joint: its angles at the last end of a step. Only whole turns are taken from them, so that any instant within
     /// half a turn does.
     pub(super) turns: Vec<Turns>,
+    /// Of every joint: what each of its motors by position with a largest force does.
+    pub(super) grips: Vec<Vec<RowMode>>,
 }
 
 impl Linkages {
@@ -38,7 +40,8 @@ impl Linkages {
             }
         }
         let turns = (0..world.joints().len()).map(|place| world.joint_at_start(place).1).collect();
-        Self { first, arms, turns }
+        let grips = world.joints().iter().map(|joint| vec![RowMode::Held; joint.motor_count()]).collect();
+        Self { first, arms, turns, grips }
     }
 
     /// The joints and couplings of each linkage.

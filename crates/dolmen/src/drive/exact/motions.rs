@@ -2,6 +2,7 @@
 
 use super::detection::Motions;
 use super::track::{BodyMotion, Track};
+use crate::motion::Prescribed;
 use crate::world::{BodyId, World};
 
 /// Where on the tracks a body is: which track, and its place there.
@@ -18,6 +19,11 @@ pub(super) struct OnTracks<'a> {
 impl<'a> OnTracks<'a> {
     pub(super) fn new(world: &'a World, tracks: &'a [Track], place: &'a [Place]) -> Self {
         Self { world, tracks, place }
+    }
+
+    /// Of the world, m/s².
+    pub(super) fn gravity(&self) -> f64 {
+        self.world.gravity().length()
     }
 
     /// All bodies of the island of this one, if it has contacts that carry force.
@@ -38,5 +44,20 @@ impl Motions for OnTracks<'_> {
         let track = &self.tracks[track];
         let motion = track.motion(k).expect("a body is covered after its track has made a span");
         (motion, track.clock())
+    }
+
+    fn step_together(&self, bodies: [u32; 2]) -> bool {
+        let track = |body: u32| self.place[body as usize].map(|(track, _)| track);
+        let is_stepped = |track: usize| self.tracks[track].is_aggregated();
+        let stands = |body: u32| {
+            let motion = self.world.body(BodyId::from_rank(body as usize)).prescribed_motion();
+            matches!(motion, Some(Prescribed::Still(_)))
+        };
+        match bodies.map(track) {
+            [Some(a), Some(b)] => a == b && is_stepped(a),
+            [Some(a), None] => is_stepped(a) && stands(bodies[1]),
+            [None, Some(b)] => is_stepped(b) && stands(bodies[0]),
+            [None, None] => false,
+        }
     }
 }

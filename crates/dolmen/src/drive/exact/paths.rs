@@ -71,24 +71,26 @@ pub(super) fn balls_meet(a: &Ball, b: &Ball, t: f64, slack: f64) -> Option<f64> 
 }
 
 /// Between which times two bodies on parabolas may be within `reach` of each other, by their centres; none if never. All
-/// of time where their accelerations differ.
+/// of time where their accelerations differ, or numbers overflow.
 ///
 /// |r + v s| ≤ R: s = s₀ ± √(R² − |r×v|²/v²)/v about the nearest instant s₀ = −r·v/v². A little is added for rounding.
 pub(super) fn near_times(p: &Path, q: &Path, t: f64, reach: f64) -> Option<(f64, f64)> {
-    let always = (f64::NEG_INFINITY, f64::INFINITY);
+    let always = Some((f64::NEG_INFINITY, f64::INFINITY));
     if p.acceleration != q.acceleration {
-        return Some(always);
+        return always;
     }
     let ((x_a, v_a), (x_b, v_b)) = (p.at(t), q.at(t));
     let (r, v) = (x_a - x_b, v_a - v_b);
-    let reach = reach * (1.0 + WIDER) + 64.0 * f64::EPSILON * x_a.abs().max(x_b.abs()).max_element();
     let speed2 = v.length_squared();
-    let least2 = r.cross(v).length_squared() / speed2;
-    if !(least2.is_finite() && speed2 > 0.0) {
-        // At rest with each other.
-        return (r.length() <= reach || !r.is_finite()).then_some(always);
+    let rounded = x_a.abs().max(x_b.abs()).max_element() + t.abs() * speed2.sqrt();
+    let reach = reach * (1.0 + WIDER) + 64.0 * f64::EPSILON * rounded;
+    if speed2 == 0.0 {
+        return if r.length() > reach { None } else { always };
     }
-    let within2 = reach * reach - least2;
+    let within2 = reach * reach - r.cross(v).length_squared() / speed2;
+    if !within2.is_finite() {
+        return always;
+    }
     if within2 < 0.0 {
         return None;
     }

@@ -10,9 +10,9 @@ use crate::math::Twist;
 use crate::motion::Motion;
 use crate::world::BodyId;
 
-/// Shares of a body's own time, and how many events are too many within them. Series of bounces that end by themselves have
-/// fewer: they are closed before.
-const WINDOWS: [(f64, f64); 3] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0)];
+/// Shares of a body's own time, and how many events are too many within them; in the longest, those of crowds count more.
+/// Series of bounces that end by themselves have fewer: they are closed before.
+const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 1000.0)];
 
 /// What is left of its patience after a storm, as a share; half as much after each that follows on it, but so many events.
 const LEFT: f64 = 0.2;
@@ -24,14 +24,18 @@ const LIGHT: f64 = 0.02;
 /// What a step of bodies that rest on each other counts: where there are many, equations are stiff or singular.
 const STEP: f64 = 6.0;
 
-/// With so many contacts an event or a step counts twice.
+/// With so many contacts a step counts twice.
 const MANY: f64 = 8.0;
 
-/// A storm follows on another if it comes within this many of its steps.
+/// A storm follows on another if it comes within this many of its steps, or, in a crowd, within this share of the own time.
 const FOLLOWS: f64 = 10.0;
+const FOLLOWS_IN_CROWD: f64 = 0.1;
 
 /// How much larger than the square of its length the error of a step may be, by the own time of the bodies.
 const STEPPED: f64 = 10.0;
+
+/// The largest share of the speeds in play that a step may leave of what should be none: that of its impulses.
+const MOST_STEPPED: f64 = 1e-6;
 
 /// The longest step, by the own time of the bodies.
 const LONGEST: f64 = 1e-4;
@@ -40,6 +44,16 @@ const LONGEST: f64 = 1e-4;
 /// part, up to a bound.
 const GROWS: f64 = 16.0;
 const MOST_LONGEST: f64 = 50.0;
+
+/// With more pairs than this the bound is so many times larger as they are more, at most.
+const CROWD: f64 = 16.0;
+const MOST_IN_CROWD: f64 = 8.0;
+
+/// Storms that follow on each other last from this many on.
+const LASTING: u32 = 3;
+
+/// Every so many storms few pairs are tried without steps over all contacts.
+const FEW: usize = 48;
 
 /// After so many storms that followed on each other it is tried whether bodies that hardly move have come to rest.
 const TRIES: u32 = 8;
@@ -60,6 +74,8 @@ pub(super) struct Patience {
     step: f64,
     /// Storms that followed on each other.
     storms: u32,
+    /// The same where in a crowd they may be further apart.
+    in_crowd: u32,
     /// When it ended.
     ended: f64,
 }
@@ -72,22 +88,26 @@ impl Default for Patience {
             last: f64::NAN,
             step: 0.0,
             storms: 0,
+            in_crowd: 0,
             ended: f64::NEG_INFINITY,
         }
     }
 }
 
 impl Patience {
-    fn spend(&mut self, t: f64, own_time: f64, weight: f64) {
+    fn spend(&mut self, t: f64, own_time: f64, (weight, in_crowd): (f64, f64)) {
         self.own_time = own_time;
         // An event at the same instant again brings nothing forward.
-        let weight = if t == self.last { 1.0 } else { weight };
+        let (weight, in_crowd) = if t == self.last { (1.0, 1.0) } else { (weight, in_crowd) };
+        // Nor is the end of the first steps over all contacts one of a storm that goes on.
+        let is_first = t == self.ended && self.in_crowd < LASTING;
+        let in_crowd = if is_first { 0.0 } else { in_crowd };
         self.last = t;
         for ((since, spent), (share, _)) in self.windows.iter_mut().zip(WINDOWS) {
             if t - *since > share * own_time {
                 (*since, *spent) = (t, 0.0);
             }
-            *spent += weight;
+            *spent += if share < 1.0 { weight } else { in_crowd };
         }
     }
 
@@ -96,10 +116,21 @@ impl Patience {
     }
 }
 
-/// How much more events and steps count with so many contacts: as their cost grows.
+/// How much more steps count with so many contacts: as their cost grows.
 fn costly(contacts: usize) -> f64 {
     let many = contacts as f64 / MANY;
     1.0 + many * many
+}
+
+/// How much more events count with so many pairs: they are the more frequent, too.
+fn crowded(pairs: usize) -> f64 {
+    let many = pairs as f64 / MANY;
+    costly(pairs) + 0.5 * many * many * many * many
+}
+
+/// The same of bodies that joints hold together: each joint up to a number counts as a contact, where there are any.
+fn costly_joined(contacts: usize, joints: usize) -> f64 {
+    if contacts == 0 { costly(0) } else { costly(contacts + joints.min(MANY as usize)) }
 }
 
 impl Simulation {
@@ -119,25 +150,28 @@ impl Simulation {
             self.place[*body as usize].is_some_and(|(track, _)| self.tracks[track].held.is_some())
         };
         let held = self.cluster.bodies.iter().any(is_held);
-        let weight = if held { costly(self.cluster.pairs.len()) } else { LIGHT };
+        let joints: usize = self.cluster_tracks().iter().map(|k| self.tracks[*k].island.joints.len()).sum();
+        let pairs = self.cluster.pairs.len();
+        let weights = if held { (costly_joined(pairs, joints), crowded(pairs)) } else { (LIGHT, LIGHT) };
         for i in 0..self.cluster.bodies.len() {
             let body = self.cluster.bodies[i];
             let inertia = self.world.body(BodyId::from_rank(body as usize)).inertia();
             let twist = self.states.bodies[body as usize].twist(inertia);
             let own_time = self.own_time(body, &twist);
-            self.patience[body as usize].spend(t, own_time, weight);
+            self.patience[body as usize].spend(t, own_time, weights);
         }
     }
 
     /// Takes note of a step of an island with contacts.
     pub(super) fn spend_patience_on_step(&mut self, t: f64, track: usize) {
         let contacts = self.tracks[track].held.as_ref().map_or(0, |held| held.bearings.len());
-        let weight = STEP * costly(contacts);
+        let weight = STEP * costly_joined(contacts, self.tracks[track].island.joints.len());
         for k in 0..self.tracks[track].island.bodies.len() {
             let body = self.tracks[track].island.bodies[k].index() as u32;
             let Some(motion) = self.tracks[track].motion(k) else { continue };
             let own_time = self.own_time(body, &motion.twist(t));
-            self.patience[body as usize].spend(t, own_time, weight);
+            // Many contacts may well move smoothly together for long.
+            self.patience[body as usize].spend(t, own_time, (weight, 0.0));
         }
     }
 
@@ -160,16 +194,31 @@ impl Simulation {
             .any(|body| self.place[*body as usize].is_some() && self.patience[*body as usize].is_over())
     }
 
-    /// Whether all bodies of the cluster hardly move after many steps: then they may have come to rest.
-    pub(super) fn may_rest(&self, t: f64) -> bool {
+    /// Whether it is time, after many steps, to see whether the storm is over: bodies are few, or hardly move and may have come
+    /// to rest.
+    pub(super) fn may_be_over(&self, t: f64) -> bool {
+        // Bodies of one crowd have come to it one after the other: the longest in it counts.
+        let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].in_crowd).max();
+        if storms.unwrap_or(0) % TRIES != TRIES - 1 {
+            return false;
+        }
+        if self.cluster.pairs.len() <= FEW {
+            return true;
+        }
         let gravity = self.world.gravity().length();
         self.cluster.bodies.iter().all(|body| {
-            let patience = &self.patience[*body as usize];
             let radius = self.detection.collider(*body).map_or(0.0, |collider| collider.radius);
             let (_, twist) = self.pose_and_twist(t, *body);
             let speed = twist.velocity.length() + twist.spin.length() * radius;
-            patience.storms % TRIES == TRIES - 1 && speed < HARDLY * (gravity * radius).sqrt()
+            speed < HARDLY * (gravity * radius).sqrt()
         })
+    }
+
+    /// Whether a storm at `t` follows on the last one of a body.
+    fn follows(&self, patience: &Patience, t: f64) -> bool {
+        let is_crowd = self.cluster.pairs.len() as f64 > MANY;
+        let in_crowd = if is_crowd { FOLLOWS_IN_CROWD * patience.own_time } else { 0.0 };
+        t <= patience.ended + (FOLLOWS * patience.step).max(in_crowd)
     }
 
     /// How long a step the bodies of the cluster are to take at `t`, s: so short that its error is within the tolerance, or
@@ -184,15 +233,16 @@ impl Simulation {
         let mut step = first;
         for body in &self.cluster.bodies {
             let patience = &self.patience[*body as usize];
-            if t <= patience.ended + FOLLOWS * patience.step {
+            if self.follows(patience, t) {
                 step = step.max(2.0 * patience.step);
             }
         }
         // The longer storms go on, the longer steps may become.
-        let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].storms).max();
+        let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].in_crowd).max();
         let sooner = (self.cluster.pairs.len() as f64 / MANY).max(1.0);
         let grown: f64 = 1.0 + f64::from(storms.unwrap_or(0)) * sooner / GROWS;
-        let longest = LONGEST * grown.min(MOST_LONGEST);
+        let most = MOST_LONGEST * (self.cluster.pairs.len() as f64 / CROWD).clamp(1.0, MOST_IN_CROWD);
+        let longest = LONGEST * grown.min(most);
         step.min((longest * own).max(first)).max(4.0 * f64::EPSILON * t.abs())
     }
 
@@ -206,7 +256,7 @@ impl Simulation {
             } else {
                 0.0
             };
-            STEPPED * part * part
+            (STEPPED * part * part).min(MOST_STEPPED)
         };
         of(bodies[0]).max(of(bodies[1]))
     }
@@ -214,12 +264,16 @@ impl Simulation {
     /// Takes note of a step over a crowd of contacts.
     pub(super) fn restore_patience(&mut self, (t, until): (f64, f64)) {
         for body in &self.cluster.bodies {
+            let follows = self.follows(&self.patience[*body as usize], t);
             let patience = &mut self.patience[*body as usize];
-            patience.storms =
-                if t <= patience.ended + FOLLOWS * patience.step { patience.storms + 1 } else { 0 };
-            let left = LEFT / f64::from(1_u32 << patience.storms.min(16));
+            let at_once = t <= patience.ended + FOLLOWS * patience.step;
+            patience.storms = if at_once { patience.storms + 1 } else { 0 };
+            patience.in_crowd = if follows { patience.in_crowd + 1 } else { 0 };
+            let left = |storms: u32| LEFT / f64::from(1_u32 << storms.min(16));
+            let (left, left_in_crowd) = (left(patience.storms), left(patience.in_crowd));
             (patience.step, patience.ended) = (until - t, until);
-            for ((since, spent), (_, most)) in patience.windows.iter_mut().zip(WINDOWS) {
+            for ((since, spent), (share, most)) in patience.windows.iter_mut().zip(WINDOWS) {
+                let left = if share < 1.0 { left } else { left_in_crowd };
                 (*since, *spent) = (until, most - (left * most).max(FEWEST));
             }
         }

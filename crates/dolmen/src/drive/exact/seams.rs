@@ -14,6 +14,10 @@ use crate::narrow_phase::{Contact, Manifold, Statistics, contacts};
 /// How deep the bodies would be in each other at that moment, by what counts as touching.
 const DEEP: f64 = 4.0;
 
+/// A moment is no longer than this share of the time in which the bodies move by their size: bodies that approach ever so
+/// slowly would be elsewhere by then.
+const SOON: f64 = 1e-4;
+
 /// Normals that differ by less than this (the cosine of their angle) are one.
 const SAME_NORMAL: f64 = 0.999;
 
@@ -54,7 +58,12 @@ impl Simulation {
         if approach == 0.0 || balls::contact([collider_a, collider_b], [&now[0].0, &now[1].0]).is_some() {
             return Ok(Vec::new());
         }
-        let others = self.contacts_after(t, &first, DEEP * first.tolerance / approach)?;
+        let moment = DEEP * first.tolerance / approach;
+        let own = pair.iter().map(|body| self.own_time_of(*body)).fold(f64::INFINITY, f64::min);
+        if moment > SOON * own {
+            return Ok(Vec::new());
+        }
+        let others = self.contacts_after(t, &first, moment)?;
         let is_no_other = |other: &Touching| {
             let mut turns = of_pair.iter().map(|touching| touching.contact.normal.dot(other.contact.normal));
             turns.any(|turn| !(OTHER_SIDE..=SAME_NORMAL).contains(&turn))
@@ -64,7 +73,7 @@ impl Simulation {
         }
         let passes = |touching: &Touching| {
             let (rate, still) = rate(touching);
-            touching.contact.separation <= touching.tolerance && rate >= -still
+            touching.contact.separation.abs() <= touching.tolerance && rate >= -still
         };
         Ok(if others.iter().all(passes) { others } else { Vec::new() })
     }

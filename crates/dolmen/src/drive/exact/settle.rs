@@ -28,7 +28,7 @@ use crate::world::{BodyId, Member, World};
 const NO_SPEED: f64 = 1e-11;
 
 /// After a step over many contacts it is this share at most.
-const NO_STEPPED_SPEED: f64 = 1e-7;
+const NO_STEPPED_SPEED: f64 = 1e-6;
 
 /// Slips of several contacts of a pair, all below this many times such a speed, have ended when one has.
 const TOGETHER: f64 = 1e3;

@@ -9,10 +9,13 @@
 //! new motions from there, and new covers                                         (track, detection)
 //! ```
 
+use std::collections::BTreeSet;
+
 use super::balls;
 use super::collider::Collider;
 use super::detection::{Detection, Motions};
 use super::joint_impact::ImpactRow;
+use super::joint_rubbing::RubbingRow;
 use super::motions::OnTracks;
 use crate::contact::{CollideScratch, Colliding, Impact, Mover};
 use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
@@ -42,12 +45,16 @@ pub(super) struct Cluster {
     /// Pairs that touch, ascending.
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) contacts: Vec<Touching>,
+    /// Contacts that do not touch yet and may within the step ahead.
+    pub(super) ahead: Vec<Touching>,
     /// Bodies as the law of impact sees them: those of `bodies`, then fixed and kinematic ones.
     pub(super) movers: Vec<Mover>,
     /// Which body each mover is.
     pub(super) ranks: Vec<u32>,
     /// The largest speed of any point of them before the event, m/s: impulses may give it to any other.
     fastest: f64,
+    /// What gravity makes of a speed within the step ahead, m/s.
+    falls: f64,
     /// Pairs whose series of bounces was closed now: none of their contacts parts any more.
     pub(super) closed: Vec<[u32; 2]>,
     /// What the impulses of the last collision did.
@@ -57,7 +64,11 @@ pub(super) struct Cluster {
     pub(super) colliding: Vec<Colliding>,
     /// Limits and ropes that are reached.
     pub(super) rows: Vec<ImpactRow>,
+    /// Friction in joints that grows with what they carry.
+    pub(super) rubbing: Vec<RubbingRow>,
     found: Vec<u32>,
+    /// Pairs and bodies that gathering has taken.
+    taken: (BTreeSet<[u32; 2]>, BTreeSet<u32>),
     manifold: Manifold,
 }
 
@@ -73,22 +84,28 @@ impl Cluster {
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         self.bodies.clear();
         self.pairs.clear();
+        let (mut pairs, mut bodies) = std::mem::take(&mut self.taken);
+        pairs.clear();
+        bodies.clear();
         if seed[0] != seed[1] {
             self.pairs.push(seed);
+            pairs.insert(seed);
         }
-        self.fastest = 0.0;
+        self.falls = on.gravity() * h;
+        self.fastest = self.falls;
         if seed[0] == seed[1] {
             self.bodies.push(seed[0]);
         } else {
             self.bodies.extend(seed.iter().filter(|body| detection.is_mobile(**body)));
         }
+        bodies.extend(&self.bodies);
         let mut next = 0;
         while next < self.bodies.len() {
             let body = self.bodies[next];
             next += 1;
             // Bodies whose contacts are solved together stay together.
             for other in on.held_with(body) {
-                if !self.bodies.contains(&other) {
+                if bodies.insert(other) {
                     self.bodies.push(other);
                 }
             }
@@ -104,18 +121,20 @@ impl Cluster {
                 let pair = [body.min(other), body.max(other)];
                 // The quick way for the many: centres only.
                 if (h == 0.0 && detection.are_balls_apart(pair, t, margin))
-                    || self.pairs.contains(&pair)
+                    || pairs.contains(&pair)
                     || !is_touching(pair, (t, REACH * h * self.fastest), detection, on)?
                 {
                     continue;
                 }
                 self.pairs.push(pair);
-                if detection.is_mobile(other) && !self.bodies.contains(&other) {
+                pairs.insert(pair);
+                if detection.is_mobile(other) && bodies.insert(other) {
                     self.bodies.push(other);
                 }
             }
             self.found = found;
         }
+        self.taken = (pairs, bodies);
         self.bodies.sort_unstable();
         self.pairs.sort_unstable();
         Ok(())
@@ -139,13 +158,16 @@ impl Cluster {
         state: impl Fn(u32) -> (Pose, Twist),
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         self.contacts.clear();
+        self.ahead.clear();
         for &pair in &self.pairs {
             let [a, b] = pair;
             let (Some(collider_a), Some(collider_b)) = (detection.collider(a), detection.collider(b)) else {
                 continue;
             };
-            let ((pose_a, _), (pose_b, _)) = (state(a), state(b));
-            let reach = REACH * h * self.fastest;
+            let ((pose_a, twist_a), (pose_b, twist_b)) = (state(a), state(b));
+            // What the impulses of others make of the pair is seen at the end of the step.
+            let both = speed(collider_a, &twist_a) + speed(collider_b, &twist_b);
+            let reach = REACH * h * self.fastest.min(AHEAD * both + self.falls);
             let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
             let surface = world.surface(BodyId::from_rank(a as usize), BodyId::from_rank(b as usize));
             let frames = (collider_a.frame(), collider_b.frame());
@@ -156,8 +178,10 @@ impl Cluster {
                 Touching { bodies: pair, contact: Contact { function, ..*contact }, surface, arms, tolerance }
             };
             if let Some(contact) = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]) {
-                if reach == 0.0 || contact.separation <= tolerance.max(reach) {
+                if h == 0.0 || contact.separation <= tolerance {
                     self.contacts.push(touching(&contact));
+                } else if contact.separation <= reach {
+                    self.ahead.push(touching(&contact));
                 }
                 continue;
             }
@@ -171,18 +195,53 @@ impl Cluster {
                 // What touches now stays as it is; with a longer reach other features may stand for it.
                 contacts_within(reach, placed, &mut witness, &mut statistics, &mut self.manifold)
                     .map_err(|refused| (pair, refused))?;
-                let now = self.contacts.len();
                 for contact in self.manifold.contacts() {
                     let is_same = |known: &Touching| {
                         known.contact.id == contact.id && known.contact.point.distance(contact.point) <= reach
                     };
-                    if !self.contacts[first..now].iter().any(is_same) {
-                        self.contacts.push(touching(contact));
+                    if !self.contacts[first..].iter().any(is_same) {
+                        self.ahead.push(touching(contact));
                     }
                 }
             }
+            detection.remember_planes(pair, witness);
         }
         Ok(())
+    }
+
+    /// The contacts of all pairs that overlap by more than what counts as touching, with bodies at these poses; none is given
+    /// of a body that does not take part.
+    pub(super) fn overlaps_at(
+        &mut self,
+        world: &World,
+        detection: &Detection,
+        pose: impl Fn(u32) -> Option<Pose>,
+    ) -> Result<Vec<Touching>, ([u32; 2], UnsupportedPair)> {
+        let mut overlaps = Vec::new();
+        for &pair in &self.pairs {
+            let [Some(collider_a), Some(collider_b)] = pair.map(|body| detection.collider(body)) else {
+                continue;
+            };
+            let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
+            if balls::contact([collider_a, collider_b], [&pose_a, &pose_b]).is_some() {
+                continue;
+            }
+            let placed = (&collider_a.placed(&pose_a), &collider_b.placed(&pose_b));
+            let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
+            contacts_within(0.0, placed, &mut witness, &mut statistics, &mut self.manifold)
+                .map_err(|refused| (pair, refused))?;
+            let tolerance = Tolerance::of_pair(placed.0, placed.1, 0.0).length;
+            let surface =
+                world.surface(BodyId::from_rank(pair[0] as usize), BodyId::from_rank(pair[1] as usize));
+            let frames = (collider_a.frame(), collider_b.frame());
+            for contact in self.manifold.contacts().iter().filter(|c| c.separation < -tolerance) {
+                let function = contact.function.in_bodies(&frames.0, &frames.1);
+                let arms = [contact.point - pose_a.position, contact.point - pose_b.position];
+                let contact = Contact { function, ..*contact };
+                overlaps.push(Touching { bodies: pair, contact, surface, arms, tolerance });
+            }
+        }
+        Ok(overlaps)
     }
 
     /// The bodies as the law of impact sees them, and the contacts between them.
@@ -230,6 +289,9 @@ fn generous(collider: &Collider, position: DVec3) -> f64 {
 /// change in it.
 const REACH: f64 = 4.0;
 
+/// The share of the sum of their speeds at which two bodies are taken to approach, by `REACH`.
+const AHEAD: f64 = 0.4;
+
 /// The largest speed of any point of a body, m/s; what fixed bodies of any size lack.
 fn speed(collider: &Collider, twist: &Twist) -> f64 {
     let turning = twist.spin.length();
@@ -253,7 +315,9 @@ fn is_touching(
     if let Some(contact) = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]) {
         return Ok(contact.separation <= tolerance);
     }
-    let found = separate(&placed_a, &placed_b, &mut detection.witness(pair), &mut Statistics::default())
+    let mut witness = detection.witness(pair);
+    let found = separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default())
         .map_err(|refused| (pair, refused))?;
+    detection.remember_planes(pair, witness);
     Ok(found.distance <= tolerance)
 }

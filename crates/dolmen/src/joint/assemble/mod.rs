@@ -281,7 +281,7 @@ impl<'a> Assembler<'a> {
         if left.is_empty() || self.settings.conflict != Conflict::Refuse {
             return Ok(());
         }
-        debug_assert!(solution.contradiction > 0.0 || solution.residual.is_nan());
+        debug_assert!(solution.contradiction > 0.0 || solution.contradiction.is_nan());
         Err(AssemblyError::Velocities { joints: left })
     }
 

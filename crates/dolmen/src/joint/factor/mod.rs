@@ -81,6 +81,8 @@ pub struct Factor {
     /// 1/D of each row, zero where it was dropped; by position.
     inv_pivots: Vec<[f64; WIDEST]>,
     dropped: Vec<(usize, usize)>,
+    /// The least pivot that stands, by the diagonal it came from.
+    weakest: f64,
     null: NullSpace,
     pivoting: Pivoting,
     operations: u64,
@@ -101,6 +103,7 @@ impl Factor {
             lower: vec![ZERO; below],
             inv_pivots: vec![[0.0; WIDEST]; blocks],
             dropped: Vec::new(),
+            weakest: 1.0,
             null: NullSpace::default(),
             pivoting: Pivoting::FORCES,
             operations: 0,

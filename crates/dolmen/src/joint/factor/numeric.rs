@@ -37,8 +37,6 @@ impl Work {
 /// How a solution came out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Solution {
-    /// max |A λ − b| over all rows, with the part of b that no λ can reach.
-    pub residual: f64,
     /// |b| along the combinations of rows that cancel: what makes the rows contradict each other.
     pub contradiction: f64,
     /// Whether it is the only one; else it is that of least norm.
@@ -48,6 +46,9 @@ pub struct Solution {
 /// Steps of iterative refinement: one takes the residual to the rounding of the right side, a second costs as much as the
 /// solution and changes the last digit only.
 const REFINEMENTS: usize = 1;
+
+/// A pivot above this share of its diagonal costs a solution fewer than four digits.
+const WEAK: f64 = 1e-4;
 
 /// M⁻¹ applied to force and torque.
 fn yielded(mobility: &Mobility, load: &[f64; WIDEST]) -> [f64; WIDEST] {
@@ -94,6 +95,7 @@ impl Factor {
             (0..WIDEST).for_each(|r| block[r][r] += self.pivoting.damping * scale[r]);
         }
         self.dropped.clear();
+        self.weakest = 1.0;
         for k in 0..self.diagonal.len() {
             self.factor_diagonal(k);
             self.eliminate(k);
@@ -139,6 +141,9 @@ impl Factor {
             }
             // A NaN is dropped as well: the residual shows it.
             let stands = d > self.pivoting.dependent * self.work.scale[k][c];
+            if stands {
+                self.weakest = self.weakest.min(d / self.work.scale[k][c]);
+            }
             pivots[c] = if stands { d } else { 0.0 };
             self.inv_pivots[k][c] = if stands { 1.0 / d } else { 0.0 };
             if !stands {
@@ -209,6 +214,17 @@ impl Factor {
 
     /// The λ of least norm with J M⁻¹ Jᵀ λ = b, or as nearly as can be in the sense of least squares.
     pub fn solve(&mut self, b: &[f64], lambda: &mut [f64]) -> Solution {
+        // A damped solution is meant to miss; refining it would undo the damping.
+        let refinements = if self.pivoting.damping > 0.0 { 0 } else { REFINEMENTS };
+        self.solve_refined(b, lambda, refinements)
+    }
+
+    /// As [`Factor::solve`], for what is to be right to eleven digits: not refined where pivots lose fewer than four of them.
+    pub fn solve_roughly(&mut self, b: &[f64], lambda: &mut [f64]) -> Solution {
+        if self.weakest > WEAK { self.solve_refined(b, lambda, 0) } else { self.solve(b, lambda) }
+    }
+
+    fn solve_refined(&mut self, b: &[f64], lambda: &mut [f64], refinements: usize) -> Solution {
         debug_assert!(b.len() == self.structure.rows && lambda.len() == b.len());
         lambda.copy_from_slice(b);
         let contradiction = self.null.remove(lambda);
@@ -216,8 +232,6 @@ impl Factor {
         let mut work = std::mem::replace(&mut self.work, Work::new(0, 0));
         work.unknown.fill([0.0; WIDEST]);
         work.change.copy_from_slice(&work.right);
-        // A damped solution is meant to miss; refining it would undo the damping.
-        let refinements = if self.pivoting.damping > 0.0 { 0 } else { REFINEMENTS };
         for round in 0..=refinements {
             self.substitute(&mut work.change);
             for (x, change) in work.unknown.iter_mut().zip(&work.change) {
@@ -230,8 +244,7 @@ impl Factor {
         self.work = work;
         self.scatter(lambda);
         self.null.remove(lambda);
-        let residual = self.residual(b, lambda);
-        Solution { residual, contradiction, is_unique: self.dropped.is_empty() }
+        Solution { contradiction, is_unique: self.dropped.is_empty() }
     }
 
     /// A right side given row by row into the order of elimination; zero for welds.
@@ -256,17 +269,18 @@ impl Factor {
     fn substitute(&mut self, x: &mut [[f64; WIDEST]]) {
         for k in 0..x.len() {
             let n = self.structure.blocks[k].rows;
+            let (own, diagonal) = (&mut x[k], &self.diagonal[k]);
             for r in 1..n {
                 for c in 0..r {
-                    x[k][r] -= self.diagonal[k][r][c] * x[k][c];
+                    own[r] -= diagonal[r][c] * own[c];
                 }
             }
+            let own = *own;
             let column = &self.structure.columns[k];
             for (i, place) in column.places.iter().enumerate() {
-                let block = &self.lower[column.start + i];
-                for r in 0..self.structure.blocks[*place].rows {
-                    let sum: f64 = (0..n).map(|c| block[r][c] * x[k][c]).sum();
-                    x[*place][r] -= sum;
+                let (block, rows) = (&self.lower[column.start + i], self.structure.blocks[*place].rows);
+                for (x, row) in x[*place][..rows].iter_mut().zip(block) {
+                    *x -= row[..n].iter().zip(&own[..n]).map(|(l, x)| l * x).sum::<f64>();
                 }
                 self.operations += 2 * (n * self.structure.blocks[*place].rows) as u64;
             }
@@ -284,16 +298,16 @@ impl Factor {
             let n = self.structure.blocks[k].rows;
             let column = &self.structure.columns[k];
             for (i, place) in column.places.iter().enumerate() {
-                let block = &self.lower[column.start + i];
-                for c in 0..n {
-                    let rows = self.structure.blocks[*place].rows;
-                    let sum: f64 = (0..rows).map(|r| block[r][c] * x[*place][r]).sum();
-                    x[k][c] -= sum;
+                let (block, other) = (&self.lower[column.start + i], x[*place]);
+                let rows = self.structure.blocks[*place].rows;
+                for (c, own) in x[k][..n].iter_mut().enumerate() {
+                    *own -= block[..rows].iter().zip(&other[..rows]).map(|(l, x)| l[c] * x).sum::<f64>();
                 }
             }
+            let (own, diagonal) = (&mut x[k], &self.diagonal[k]);
             for c in (0..n).rev() {
                 for r in c + 1..n {
-                    x[k][c] -= self.diagonal[k][r][c] * x[k][r];
+                    own[c] -= diagonal[r][c] * own[r];
                 }
             }
         }
@@ -324,8 +338,8 @@ impl Factor {
         }
     }
 
-    /// max |A λ − b|, over the given rows and over welds.
-    fn residual(&mut self, b: &[f64], lambda: &[f64]) -> f64 {
+    /// max |A λ − b| over all rows, with the part of b that no λ can reach.
+    pub fn residual(&mut self, b: &[f64], lambda: &[f64]) -> f64 {
         self.gather(b);
         let mut work = std::mem::replace(&mut self.work, Work::new(0, 0));
         for (block, x) in self.structure.blocks.iter().zip(&mut work.unknown) {

@@ -213,7 +213,7 @@ impl Search<'_> {
     /// Infinite planes of either side.
     fn over_planes(&self, found: &mut Found) -> Result<(), UnsupportedPair> {
         for side in 0..2 {
-            for plane in self.couple.sides[side].planes() {
+            for &plane in self.couple.sides[side].planes() {
                 let under = self.couple.sides[side].piece(plane);
                 for p in 0..self.couple.sides[1 - side].piece_count() {
                     let piece = self.couple.sides[1 - side].piece(p);

@@ -7,9 +7,9 @@ use super::surface::Surface;
 use crate::math::{Aabb, DVec3, Pose};
 use crate::shape::{Extent, Shape, Sides};
 use crate::triangle::closest as closest_triangles;
-use crate::triangle::hierarchy::{Between, BoxTree};
-use std::borrow::Cow;
+use crate::triangle::hierarchy::{Between, Boxes, OneBox};
 use std::cell::Cell;
+use std::ops::ControlFlow;
 
 /// One of the two shapes, with its frame seen from that of the host.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +102,7 @@ impl<'a> Side<'a> {
             Content::Convex { geometry, .. } => Member::shared(geometry, compose(&self.pose, &piece.pose)),
             Content::Mesh(surface) => {
                 let triangle = parts.elements[element as usize].triangle;
-                Member::triangle(surface.corners(triangle), self.pose)
+                Member::triangle(surface.geometry(triangle), self.pose)
             }
         }
     }
@@ -123,16 +123,19 @@ impl<'a> Side<'a> {
     }
 
     /// The pieces that are infinite planes.
-    pub(super) fn planes(&self) -> Vec<u32> {
+    pub(super) fn planes(&self) -> &'a [u32] {
         match self.content {
-            Contents::One(Geometry::HalfSpace(_)) => vec![0],
-            Contents::One(_) => Vec::new(),
-            Contents::Many(parts) => parts.planes.clone(),
+            Contents::One(Geometry::HalfSpace(_)) => &[0],
+            Contents::One(_) => &[],
+            Contents::Many(parts) => &parts.planes,
         }
     }
 
     fn has_plane(&self) -> bool {
-        self.pieces().any(|p| matches!(p.kind, PieceKind::Convex(geometry) if geometry.is_plane()))
+        match self.content {
+            Contents::One(geometry) => geometry.is_plane(),
+            Contents::Many(parts) => parts.has_plane,
+        }
     }
 
     /// The largest coordinate in the own frame, m.
@@ -151,17 +154,17 @@ impl<'a> Side<'a> {
 }
 
 impl PieceView<'_> {
-    /// Some points of the piece, among them all corners and one inside, in the frame of the host.
-    pub(super) fn samples(&self) -> Vec<DVec3> {
-        let points: Vec<DVec3> = match self.kind {
-            PieceKind::Mesh(surface) => surface.samples().collect(),
+    /// Shows some points of the piece, among them all corners and one inside, in the frame of the host.
+    pub(super) fn each_sample(&self, mut show: impl FnMut(DVec3)) {
+        let place = |p: DVec3| self.pose.point(p);
+        match self.kind {
+            PieceKind::Mesh(surface) => surface.samples().map(place).for_each(show),
             PieceKind::Convex(Geometry::Polytope(p) | Geometry::Plate { polytope: p, .. }) => {
-                p.vertices().iter().copied().chain([p.centre()]).collect()
+                p.vertices().iter().copied().chain([p.centre()]).map(place).for_each(show);
             }
-            PieceKind::Convex(Geometry::Round(shape)) => vec![middle_of(shape)],
-            PieceKind::Convex(_) => Vec::new(),
-        };
-        points.into_iter().map(|p| self.pose.point(p)).collect()
+            PieceKind::Convex(Geometry::Round(shape)) => show(place(middle_of(shape))),
+            PieceKind::Convex(_) => {}
+        }
     }
 
     /// Whether something holds for a point of any part that hangs together, in the frame of the host.
@@ -201,8 +204,24 @@ pub(super) struct Couple<'a> {
     pub(super) world: [Pose; 2],
     /// The rounding of a separation, m.
     pub(super) rounding: f64,
-    guest_tree: Cow<'a, BoxTree>,
+    guest: Guest<'a>,
     between: Between,
+}
+
+/// The boxes of the guest, in its own frame.
+#[derive(Debug, Clone)]
+enum Guest<'a> {
+    Tree(Boxes<'a>),
+    One(OneBox),
+}
+
+impl Guest<'_> {
+    fn boxes(&self) -> Boxes<'_> {
+        match self {
+            Self::Tree(boxes) => *boxes,
+            Self::One(one) => one.view(),
+        }
+    }
 }
 
 /// What is nearest, in the frame of the host.
@@ -224,17 +243,17 @@ impl<'a> Couple<'a> {
     /// # Errors
     /// When both have planes among their parts.
     pub(super) fn new(a: &Placed<'a>, b: &Placed<'a>) -> Result<Self, UnsupportedPair> {
-        let (guest, host, parts, flipped) = match (a.geometry, b.geometry) {
+        let (visitor, host, parts, flipped) = match (a.geometry, b.geometry) {
             (_, Geometry::Composite(parts)) => (a, b, &*parts.0, false),
             (Geometry::Composite(parts), _) => (b, a, &*parts.0, true),
             _ => return Err(a.refused(b)),
         };
         let back = host.pose.orientation.conjugate();
         let pose = Pose {
-            position: back * (guest.pose.position - host.pose.position),
-            orientation: back * guest.pose.orientation,
+            position: back * (visitor.pose.position - host.pose.position),
+            orientation: back * visitor.pose.orientation,
         };
-        let content = match guest.geometry {
+        let content = match visitor.geometry {
             Geometry::Composite(parts) => Contents::Many(&parts.0),
             other => Contents::One(other),
         };
@@ -243,16 +262,16 @@ impl<'a> Couple<'a> {
             let remedy = "planes are immobile; leave the pair out";
             return Err(UnsupportedPair { remedy, ..a.refused(b) });
         }
-        let guest_tree = match content {
-            Contents::Many(parts) => Cow::Borrowed(&parts.tree),
-            // In its own frame as well.
-            Contents::One(geometry) => {
-                Cow::Owned(BoxTree::new(bounds_of(geometry, &Pose::IDENTITY).into_iter().collect()))
-            }
+        let guest = match content {
+            Contents::Many(parts) => Guest::Tree(parts.tree.view()),
+            Contents::One(geometry) => match bounds_of(geometry) {
+                Some(bounds) => Guest::One(OneBox::new(bounds)),
+                None => Guest::Tree(Boxes::NONE),
+            },
         };
         let extent = sides[0].extent() + sides[1].extent() + pose.position.abs().max_element();
-        let (world, rounding) = ([guest.pose, host.pose], ROUNDING * extent);
-        Ok(Self { sides, host: parts, flipped, world, rounding, guest_tree, between: Between::new(&pose) })
+        let (world, rounding) = ([visitor.pose, host.pose], ROUNDING * extent);
+        Ok(Self { sides, host: parts, flipped, world, rounding, guest, between: Between::new(&pose) })
     }
 
     /// The element of a tree's item.
@@ -263,15 +282,33 @@ impl<'a> Couple<'a> {
         }
     }
 
+    /// Whether the boxes around all that is bounded are apart by more than `margin`: nothing of one is near or in the other.
+    pub(super) fn is_far(&self, margin: f64) -> bool {
+        let guest = self.guest.boxes().bounds();
+        let enough = margin + f64::EPSILON * margin + f64::MIN_POSITIVE;
+        self.least_between(&self.host.tree.bounds(), &guest, DVec3::ZERO, enough) > margin
+    }
+
+    /// Visits the pairs of elements (guest, host) whose boxes are no further apart than `margin` until told to stop, in no
+    /// special order; whether it came to the end.
+    pub(super) fn each_near_pair(
+        &self,
+        margin: f64,
+        mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
+    ) -> bool {
+        let apart = |h: &Aabb, g: &Aabb, enough: f64| self.least_between(h, g, DVec3::ZERO, enough);
+        self.host.tree.view().near_pairs(&self.guest.boxes(), margin, apart, |h, g| {
+            visit([self.guest_element(g), self.host.boxed[h as usize]])
+        })
+    }
+
     /// All pairs of elements (guest, host) whose boxes are no further apart than `margin`, in ascending order; `None` when
     /// there are more than `most`.
     pub(super) fn near_pairs(&self, margin: f64, most: usize) -> Option<Vec<[u32; 2]>> {
-        use std::ops::ControlFlow::{Break, Continue};
         let mut pairs = Vec::new();
-        let apart = |h: &Aabb, g: &Aabb| self.least_between(h, g, DVec3::ZERO);
-        let all = self.host.tree.near_pairs(&self.guest_tree, margin, apart, |h, g| {
-            pairs.push([self.guest_element(g), self.host.boxed[h as usize]]);
-            if pairs.len() > most { Break(()) } else { Continue(()) }
+        let all = self.each_near_pair(margin, |pair| {
+            pairs.push(pair);
+            if pairs.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         pairs.sort_unstable();
         all.then_some(pairs)
@@ -288,9 +325,9 @@ impl<'a> Couple<'a> {
         };
         // Along the line of the least distance known most others are seen to be further.
         let along = Cell::new(best.map_or(DVec3::ZERO, |near| near.normal));
-        let apart = |h: &Aabb, g: &Aabb| self.least_between(h, g, along.get());
+        let apart = |h: &Aabb, g: &Aabb, enough: f64| self.least_between(h, g, along.get(), enough);
         let limit = best.map_or(f64::INFINITY, |near| near.distance);
-        self.host.tree.nearest_pair(&self.guest_tree, limit, apart, |h, g| {
+        self.host.tree.view().nearest_pair(&self.guest.boxes(), limit, apart, |h, g| {
             let pair = [self.guest_element(g), self.host.boxed[h as usize]];
             let least = best.map_or(f64::INFINITY, |b| b.distance);
             if self.gap_along(pair, along.get()) >= least {
@@ -306,10 +343,13 @@ impl<'a> Couple<'a> {
         Ok(best)
     }
 
-    /// No more than the distance of a box of the host's tree from one of the guest's.
-    fn least_between(&self, host: &Aabb, guest: &Aabb, along: DVec3) -> f64 {
-        let of_boxes = self.between.least(host, guest, along);
+    /// No more than the distance of a box of the host's tree from one of the guest's; from `enough` on, all there is to know.
+    fn least_between(&self, host: &Aabb, guest: &Aabb, along: DVec3, enough: f64) -> f64 {
+        let of_boxes = self.between.least(host, guest, along, enough);
         let Contents::One(Geometry::Polytope(polytope)) = self.sides[0].content else { return of_boxes };
+        if of_boxes >= enough {
+            return of_boxes;
+        }
         // What a polytope reaches towards a box is less than what its own box does.
         let pose = &self.sides[0].pose;
         let (centre, half) = (0.5 * (host.min + host.max), 0.5 * (host.max - host.min));
@@ -318,8 +358,11 @@ impl<'a> Couple<'a> {
             let low = own.dot(polytope.vertex(polytope.support(-own, 0))) + m.dot(pose.position);
             low - m.dot(centre) - m.abs().dot(half) - self.rounding
         };
-        let line = (pose.point(polytope.centre()) - centre).normalize_or_zero();
-        of_boxes.max(across(line)).max(across(along))
+        let beside = if along == DVec3::ZERO { of_boxes } else { of_boxes.max(across(along)) };
+        if beside >= enough {
+            return beside;
+        }
+        beside.max(across((pose.point(polytope.centre()) - centre).normalize_or_zero()))
     }
 
     /// How far apart two elements are along a direction from host to guest, if the host's is a triangle.
@@ -405,25 +448,13 @@ impl Member<'_> {
     }
 }
 
-/// The box around a geometry in its place; none for what is infinite.
-fn bounds_of(geometry: &Geometry, pose: &Pose) -> Option<Aabb> {
-    let back = pose.orientation.conjugate();
-    let reach = |d: DVec3| {
-        let own = back * d;
-        let reach = match geometry {
-            Geometry::Polytope(p) | Geometry::Plate { polytope: p, .. } => {
-                own.dot(p.vertex(p.support(own, 0)))
-            }
-            Geometry::Round(shape) => shape.reach(own),
-            Geometry::HalfSpace(_) | Geometry::Composite(_) => f64::INFINITY,
-        };
-        d.dot(pose.position) + reach
+/// The box around a geometry in its own frame, and a little for rounding; none for what is infinite.
+fn bounds_of(geometry: &Geometry) -> Option<Aabb> {
+    let bounds = match geometry {
+        Geometry::Polytope(p) | Geometry::Plate { polytope: p, .. } => p.bounds(),
+        Geometry::Round(shape) => shape.aabb(),
+        Geometry::HalfSpace(_) | Geometry::Composite(_) => return None,
     };
-    let max = DVec3::from_array(DVec3::AXES.map(reach));
-    if max.x == f64::INFINITY {
-        return None;
-    }
-    let min = -DVec3::from_array(DVec3::AXES.map(|d| reach(-d)));
-    let extent = max.abs().max(min.abs()).max_element();
-    Some(Aabb { min, max }.grown(16.0 * f64::EPSILON * extent))
+    let extent = bounds.max.abs().max(bounds.min.abs()).max_element();
+    extent.is_finite().then(|| bounds.grown(16.0 * f64::EPSILON * extent))
 }

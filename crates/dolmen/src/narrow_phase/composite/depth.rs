@@ -7,6 +7,7 @@ use crate::math::DVec3;
 use crate::shape::Sides;
 use crate::triangle::Feature as TriangleFeature;
 use crate::triangle::hierarchy::Place;
+use std::ops::ControlFlow;
 
 /// For what was not found between two elements.
 const NOWHERE: [u32; 2] = [NONE, NONE];
@@ -21,11 +22,23 @@ impl<'a> Couple<'a> {
         // Where surfaces meet, their distance has no direction yet.
         let mut worst =
             if near.normal == DVec3::ZERO { Near { distance: f64::INFINITY, ..near } } else { near };
-        for [g, h] in self.near_pairs(self.rounding, usize::MAX).unwrap_or_default() {
-            let found = self.signed(g, h)?;
-            if found.distance < worst.distance {
-                worst = found;
+        let (mut refused, mut is_found) = (None, false);
+        self.each_near_pair(self.rounding, |[g, h]| match self.signed(g, h) {
+            Ok(found) => {
+                // Of equals the first, in whatever order they come.
+                let ties = is_found && found.distance == worst.distance;
+                if found.distance < worst.distance || (ties && found.elements < worst.elements) {
+                    (worst, is_found) = (found, true);
+                }
+                ControlFlow::Continue(())
             }
+            Err(error) => {
+                refused = Some(error);
+                ControlFlow::Break(())
+            }
+        });
+        if let Some(error) = refused {
+            return Err(error);
         }
         Ok(match self.deepest_point() {
             Some(inside) if inside.distance < worst.distance - self.rounding => inside,
@@ -100,14 +113,14 @@ impl<'a> Couple<'a> {
         let mut worst: Option<Near> = None;
         for (side, mesh, surface, piece) in self.meshes_and_others() {
             let bounds = surface.tree.bounds();
-            for point in piece.samples() {
+            piece.each_sample(|point| {
                 let own = into(&mesh, surface, point);
                 if !(bounds.min.cmple(own) & own.cmple(bounds.max)).all() {
-                    continue;
+                    return;
                 }
-                let Some(found) = surface.tree.nearest(own) else { continue };
+                let Some(found) = surface.tree.nearest(own) else { return };
                 if found.separation >= worst.map_or(0.0, |w| w.distance) {
-                    continue;
+                    return;
                 }
                 let foot = mesh.pose.point(surface.pose.point(found.point));
                 // The way out for the point's owner is towards the foot: known best where that is on a face.
@@ -120,7 +133,7 @@ impl<'a> Couple<'a> {
                 let (normal, points) = if side == 1 { (out, [point, foot]) } else { (-out, [foot, point]) };
                 let elements = NOWHERE;
                 worst = Some(Near { distance: found.separation, normal, points, elements, features: None });
-            }
+            });
         }
         worst
     }
@@ -132,7 +145,7 @@ impl<'a> Couple<'a> {
     pub(super) fn over_planes(&self) -> Result<Option<Near>, UnsupportedPair> {
         let mut least: Option<Near> = None;
         for side in 0..2 {
-            for plane in self.sides[side].planes() {
+            for &plane in self.sides[side].planes() {
                 let plane = self.sides[side].piece(plane);
                 for p in 0..self.sides[1 - side].piece_count() {
                     let near = self.over_plane((side, &plane), p)?;

@@ -54,6 +54,13 @@ impl Convex {
         reach + direction.dot(self.pose.position)
     }
 
+    /// The point with the largest x·d, of a polytope.
+    pub(crate) fn furthest(&self, direction: DVec3) -> Option<DVec3> {
+        let Geometry::Polytope(polytope) = &self.geometry else { return None };
+        let own = self.pose.orientation.conjugate() * direction;
+        Some(self.pose.point(polytope.vertex(polytope.support(own, 0))))
+    }
+
     /// The radius of a ball about a point of the shape's frame that holds it.
     pub(crate) fn radius(&self, about: DVec3) -> f64 {
         let own = self.pose.orientation.conjugate() * (about - self.pose.position);

@@ -40,6 +40,7 @@ use super::tolerance::contact_length;
 use super::{Closest, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness, exchanged};
 use crate::math::DVec3;
 use couple::{Couple, Near};
+use std::ops::ControlFlow;
 
 /// As [`super::separate`].
 pub(super) fn separate(
@@ -93,12 +94,19 @@ pub(super) fn meets(a: &Placed, b: &Placed) -> Result<bool, UnsupportedPair> {
     if couple.over_planes()?.is_some_and(|near| near.distance <= couple.rounding) {
         return Ok(true);
     }
-    for [guest, host] in couple.near_pairs(couple.rounding, usize::MAX).unwrap_or_default() {
-        if couple.distance(guest, host)?.distance <= couple.rounding {
-            return Ok(true);
-        }
+    if couple.is_far(couple.rounding) {
+        return Ok(false);
     }
-    Ok(couple.is_contained())
+    let mut answer = Ok(false);
+    couple.each_near_pair(couple.rounding, |[guest, host]| {
+        match couple.distance(guest, host) {
+            Ok(near) if near.distance > couple.rounding => return ControlFlow::Continue(()),
+            Ok(_) => answer = Ok(true),
+            Err(refused) => answer = Err(refused),
+        }
+        ControlFlow::Break(())
+    });
+    Ok(answer? || couple.is_contained())
 }
 
 /// As [`super::overlap`].

@@ -1,6 +1,6 @@
 //! A mesh or compound taken apart, once: convex pieces and the triangles of meshes, with a hierarchy over all.
 
-use super::super::{Feature, Geometry, Polytope};
+use super::super::{Feature, Geometry};
 use super::surface::{NONE, Surface};
 use crate::math::{Aabb, DVec3, Pose};
 use crate::shape::Shape;
@@ -151,6 +151,8 @@ pub(super) struct Parts {
     pub(super) boxed: Vec<u32>,
     /// Pieces that are infinite planes.
     pub(super) planes: Vec<u32>,
+    /// Whether any piece is a plane, infinite or not.
+    pub(super) has_plane: bool,
 }
 
 impl Parts {
@@ -184,7 +186,10 @@ impl Parts {
         let extent = bounds.max.abs().max(bounds.min.abs()).max_element();
         // Nothing at all has an empty box, of infinite extent.
         let (size, extent) = if boxed.is_empty() { (size.max(0.0), 0.0) } else { (size, extent) };
-        Self { kind, size, extent, pieces, elements, tree, boxed, planes }
+        let is_plane =
+            |p: &Piece| matches!(&p.content, Content::Convex { geometry, .. } if geometry.is_plane());
+        let has_plane = pieces.iter().any(is_plane);
+        Self { kind, size, extent, pieces, elements, tree, boxed, planes, has_plane }
     }
 
     pub(super) fn piece_of(&self, element: u32) -> &Piece {
@@ -269,36 +274,28 @@ fn bounds_of(shape: &Shape, pose: &Pose) -> Aabb {
     Aabb { min, max }.grown(8.0 * f64::EPSILON * extent)
 }
 
-/// A convex thing in its place: a geometry held by a composite, or one made for a triangle.
-#[derive(Debug, Clone)]
+/// A convex thing in its place: a part, or a triangle.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Member<'a> {
-    geometry: Held<'a>,
+    geometry: &'a Geometry,
+    is_triangle: bool,
     pub(super) pose: Pose,
-}
-
-#[derive(Debug, Clone)]
-enum Held<'a> {
-    Shared(&'a Geometry),
-    Made(Geometry),
 }
 
 impl<'a> Member<'a> {
     pub(super) fn shared(geometry: &'a Geometry, pose: Pose) -> Self {
-        Self { geometry: Held::Shared(geometry), pose }
+        Self { geometry, is_triangle: false, pose }
     }
 
-    pub(super) fn triangle(corners: [DVec3; 3], pose: Pose) -> Self {
-        Self { geometry: Held::Made(Geometry::Polytope(Polytope::triangle(corners))), pose }
+    pub(super) fn triangle(geometry: &'a Geometry, pose: Pose) -> Self {
+        Self { geometry, is_triangle: true, pose }
     }
 
-    pub(super) fn geometry(&self) -> &Geometry {
-        match &self.geometry {
-            Held::Shared(geometry) => geometry,
-            Held::Made(geometry) => geometry,
-        }
+    pub(super) fn geometry(&self) -> &'a Geometry {
+        self.geometry
     }
 
     pub(super) fn is_flat(&self) -> bool {
-        matches!(self.geometry, Held::Made(_)) || self.geometry().is_plane()
+        self.is_triangle || self.geometry.is_plane()
     }
 }

@@ -4,11 +4,12 @@
 //! none, edges in a line between the same two faces are one, and vertices in the middle of these are none. What is left are
 //! real features, each convex or not.
 
+use super::super::{Geometry, Polytope};
 use super::parts::Numbers;
 use crate::math::{Aabb, DVec3, Pose};
 use crate::shape::Mesh;
 use crate::triangle::hierarchy::{MeshTree, Place, Ray};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Stands for a feature that is none: a flat edge.
 pub(super) const NONE: u32 = u32::MAX;
@@ -58,6 +59,8 @@ pub(super) struct Surface {
     seeds: Vec<u32>,
     /// Some points inside, in the frame of the composite.
     inner: Vec<DVec3>,
+    /// Each triangle as a polytope in the frame of the composite, from when it is first asked for: most never are.
+    polytopes: Vec<OnceLock<Box<Geometry>>>,
 }
 
 impl Surface {
@@ -79,6 +82,7 @@ impl Surface {
             spokes: Vec::new(),
             starts: Vec::new(),
             vertex_triangles: Vec::new(),
+            polytopes: vec![OnceLock::new(); mesh.triangles().len()],
         };
         surface.add_edges(mesh, &neighbours);
         surface.join_edges();
@@ -182,6 +186,12 @@ impl Surface {
                 self.vertex_triangles[*v as usize] = i as u32;
             }
         }
+    }
+
+    /// A triangle as a polytope, in the frame of the composite.
+    pub(super) fn geometry(&self, triangle: u32) -> &Geometry {
+        let make = || Box::new(Geometry::Polytope(Polytope::triangle(self.corners(triangle))));
+        self.polytopes[triangle as usize].get_or_init(make)
     }
 
     pub(super) fn triangle_count(&self) -> u32 {

@@ -1,23 +1,109 @@
 //! A sphere with anything, by the point nearest to its centre: in closed form.
 
-use super::super::Feature;
-use super::super::Polytope;
+use super::super::relative::Relative;
+use super::super::tolerance::ROUNDING;
+use super::super::{Feature, Geometry, Placed, Polytope, Statistics, Witness};
+use super::foot::{Foot, Way, foot_of};
 use super::piece::Piece;
 use super::polish::{Duo, Touch};
 use super::solid::{Core, Solid};
-use super::tolerance::{AGREE, FEW_EDGES, NEAR};
+use super::tolerance::{AGREE, NEAR};
 use crate::math::{DVec3, dvec3};
-use crate::shape::{Nearest, nearest};
+use crate::shape::{Nearest, Shape, nearest};
+
+/// A sphere and a polytope, in the frame of b.
+pub(super) struct Rolling {
+    /// Unit, from b to a.
+    pub(super) normal: DVec3,
+    /// m.
+    pub(super) separation: f64,
+    /// On a and on b.
+    pub(super) points: [DVec3; 2],
+    /// The features that hold them.
+    pub(super) witness: Witness,
+}
+
+/// Where a sphere and a polytope are nearest, from what was remembered; `None` for any other pair.
+///
+/// What [`touch_of_ball`] finds, to the last bit, without what only contacts need.
+pub(super) fn rolling(
+    a: &Placed,
+    b: &Placed,
+    known: Witness,
+    statistics: &mut Statistics,
+) -> Option<Rolling> {
+    let (polytope, radius, sphere_is_a) = match (a.geometry, b.geometry) {
+        (Geometry::Round(Shape::Sphere { radius }), Geometry::Polytope(p)) => (p, *radius, true),
+        (Geometry::Polytope(p), Geometry::Round(Shape::Sphere { radius })) => (p, *radius, false),
+        _ => return None,
+    };
+    let frame = Relative::new(&a.pose, &b.pose);
+    let shift = frame.shift;
+    let rounding = ROUNDING * (radius + polytope.extent() + shift.abs().max_element());
+    let x = if sphere_is_a { shift } else { frame.back(-shift) };
+    let foot = foot_of(polytope, x, remembered(known, sphere_is_a), AGREE * rounding);
+    count(statistics, foot.way);
+    let normal = foot.normal_of(polytope);
+    let separation = foot.separation - radius;
+    let surface = Feature::Surface(0);
+    Some(if sphere_is_a {
+        let witness = Witness::Plane { a: surface, b: foot.feature };
+        Rolling { normal, separation, points: [shift - normal * radius, foot.point], witness }
+    } else {
+        let normal = frame.turn * normal;
+        let witness = Witness::Plane { a: foot.feature, b: surface };
+        Rolling { normal: -normal, separation, points: [frame.point(foot.point), -normal * radius], witness }
+    })
+}
+
+/// The feature of the polytope in the witness of a pair with a sphere.
+fn remembered(known: Witness, sphere_is_a: bool) -> Option<Feature> {
+    match known {
+        Witness::Plane { a, b } => Some(if sphere_is_a { b } else { a }),
+        Witness::Unknown | Witness::Behind => None,
+    }
+}
+
+fn count(statistics: &mut Statistics, way: Way) {
+    match way {
+        Way::Remembered => statistics.hits += 1,
+        Way::Walked => statistics.neighbours += 1,
+        Way::Searched => statistics.searches += 1,
+    }
+}
+
+impl Foot {
+    /// The normal, at right angles to an edge: the difference of two points that are near each other is no good normal.
+    fn normal_of(&self, polytope: &Polytope) -> DVec3 {
+        let Feature::Edge(edge) = self.feature else { return self.normal };
+        let axis = polytope.edge_direction(edge);
+        (self.normal - axis * axis.dot(self.normal)).try_normalize().unwrap_or(self.normal)
+    }
+}
 
 /// Where a sphere is nearest to the other shape; `None` when neither is one, or the other is looked at in another way.
-pub(super) fn touch_of_ball(duo: &Duo) -> Option<Touch> {
+pub(super) fn touch_of_ball(duo: &Duo, known: Witness, statistics: &mut Statistics) -> Option<Touch> {
     let (own, other, sign) = match (duo.a.core, duo.b.core) {
         (Core::Point, _) => (&duo.a, &duo.b, 1.0),
         (_, Core::Point) => (&duo.b, &duo.a, -1.0),
         _ => return None,
     };
     let centre = other.point_back(own.frame.shift);
-    let (mut found, piece) = nearest_piece(other, centre, AGREE * duo.rounding)?;
+    let tolerance = AGREE * duo.rounding;
+    let (mut found, piece, way) = if let Core::Polytope(polytope) = other.core {
+        let foot = foot_of(polytope, centre, remembered(known, sign > 0.0), tolerance);
+        let piece = match foot.feature {
+            Feature::Face(face) => other.face_piece(face),
+            Feature::Edge(edge) => other.edge_piece(edge),
+            feature => other.point_piece(foot.point, feature),
+        };
+        let Foot { point, normal, separation, way, .. } = foot;
+        (Nearest { point, normal, separation }, piece, way)
+    } else {
+        let (found, piece) = nearest_piece(other, centre, tolerance)?;
+        (found, piece, Way::Remembered)
+    };
+    count(statistics, way);
     // The difference of two points that are near each other is no good normal; the piece knows more about it.
     found.normal = piece.normal_near(found.normal);
     let normal = other.frame.turn * found.normal * sign;
@@ -55,8 +141,7 @@ fn nearest_piece(solid: &Solid, x: DVec3, tolerance: f64) -> Option<(Nearest, Pi
             };
             Some(around(on_axis, piece, DVec3::X))
         }
-        Core::Polytope(polytope) => nearest_of_polytope(solid, polytope, x, tolerance),
-        Core::Plane { .. } => None,
+        Core::Polytope(_) | Core::Plane { .. } => None,
         Core::Cylinder { .. } | Core::Cone { .. } | Core::Disc { .. } | Core::Ellipsoid { .. } => {
             let mut found = nearest(&solid.core_shape()?, x)?;
             // Deep inside an ellipsoid many points are almost as near, and the closed form may take the wrong one.
@@ -83,72 +168,6 @@ fn nearest_piece(solid: &Solid, x: DVec3, tolerance: f64) -> Option<(Nearest, Pi
             Some((found, best?.1))
         }
     }
-}
-
-/// The point of a polytope nearest to x; `None` where there are too many edges to look at all.
-///
-/// The face with x highest above it holds the nearest point if it holds the foot of x. If not, the nearest point is on an
-/// edge: within another face the distance would be the height above that one, and no height exceeds the distance.
-fn nearest_of_polytope(
-    solid: &Solid,
-    polytope: &Polytope,
-    x: DVec3,
-    tolerance: f64,
-) -> Option<(Nearest, Piece)> {
-    if polytope.edges().len() > FEW_EDGES {
-        return None;
-    }
-    let height = |face: u32| {
-        let (normal, offset) = polytope.plane(face);
-        normal.dot(x) - offset
-    };
-    let mut top = (0, height(0));
-    for face in 1..polytope.face_count() {
-        let over = height(face);
-        if over > top.1 {
-            top = (face, over);
-        }
-    }
-    let (face, over) = top;
-    let normal = polytope.plane(face).0;
-    let foot = x - normal * over;
-    let piece = solid.face_piece(face);
-    let inside = |(corner, inward): (DVec3, DVec3)| inward.dot(foot - corner) >= 0.0;
-    if over <= 0.0 && polytope.face_count() > 2
-        || super::super::overlap::rim_distances(polytope, face).all(inside)
-    {
-        return Some((Nearest { point: foot, normal, separation: over }, piece));
-    }
-    let mut least = (f64::INFINITY, DVec3::ZERO, Feature::Edge(0));
-    for (number, edge) in polytope.edges().iter().enumerate() {
-        let [p, q] = edge.ends.map(|v| polytope.vertex(v));
-        let along = q - p;
-        let t = ((x - p).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        let near = if t <= 0.5 { p + along * t } else { q - along * (1.0 - t) };
-        let distance2 = near.distance_squared(x);
-        if distance2 < least.0 {
-            let feature = if t == 0.0 {
-                Feature::Vertex(edge.ends[0])
-            } else if t == 1.0 {
-                Feature::Vertex(edge.ends[1])
-            } else {
-                Feature::Edge(number as u32)
-            };
-            least = (distance2, near, feature);
-        }
-    }
-    let (_, point, feature) = least;
-    let away = x - point;
-    let distance = away.length();
-    if distance <= tolerance {
-        return Some((Nearest { point: foot, normal, separation: over }, piece));
-    }
-    let normal = away / distance;
-    let piece = match feature {
-        Feature::Edge(edge) => solid.edge_piece(edge),
-        feature => solid.point_piece(point, feature),
-    };
-    Some((Nearest { point, normal, separation: distance }, piece))
 }
 
 impl Solid<'_> {

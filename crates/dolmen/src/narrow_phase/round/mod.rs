@@ -20,6 +20,7 @@
 
 mod ball;
 mod flat;
+mod foot;
 mod grow;
 mod piece;
 mod polish;
@@ -32,7 +33,7 @@ use super::tolerance::contact_length;
 use super::{
     Closest, Feature, Geometry, Manifold, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness,
 };
-use crate::math::DVec3;
+use crate::math::{DVec3, Pose};
 use crate::shape::Sides;
 use polish::{Duo, Touch};
 use search::find;
@@ -66,7 +67,7 @@ impl<'a> Look<'a> {
             let touch = on_plane(&duo, sides, Witness::Unknown);
             return Ok(Self { duo, touch, behind: false, common: None });
         }
-        let (touch, common) = meet(&duo, &mut statistics);
+        let (touch, common) = meet(&duo, Witness::Unknown, &mut statistics);
         Ok(Self { duo, touch, behind: false, common })
     }
 
@@ -89,7 +90,7 @@ impl<'a> Look<'a> {
             (_, Some(front)) => front,
             (Some(front), _) => -(duo.a.frame.turn * front),
             _ => {
-                let (touch, common) = meet(&duo, statistics);
+                let (touch, common) = meet(&duo, *witness, statistics);
                 *witness = witness_of(&touch);
                 return Ok(Self { duo, touch, behind: false, common });
             }
@@ -113,9 +114,8 @@ fn sides_of_plane(a: &Placed, b: &Placed) -> Option<Sides> {
 }
 
 /// The touch of two bounded shapes, and a common point where one is known.
-fn meet(duo: &Duo, statistics: &mut Statistics) -> (Touch, Option<DVec3>) {
-    if let Some(touch) = ball::touch_of_ball(duo) {
-        statistics.hits += 1;
+fn meet(duo: &Duo, known: Witness, statistics: &mut Statistics) -> (Touch, Option<DVec3>) {
+    if let Some(touch) = ball::touch_of_ball(duo, known, statistics) {
         return (touch, None);
     }
     let found = find(duo);
@@ -153,7 +153,7 @@ fn in_front(duo: &Duo, front: DVec3, witness: Witness, statistics: &mut Statisti
         statistics.hits += 1;
         return (duo.facing(front, PARALLEL), true);
     }
-    let (touch, _) = meet(duo, statistics);
+    let (touch, _) = meet(duo, witness, statistics);
     if touch.separation >= 0.0 {
         // It may have gone around the rim, and be behind now.
         let behind = duo.gap(-front) > duo.touching;
@@ -175,6 +175,16 @@ pub(super) fn separate(
     witness: &mut Witness,
     statistics: &mut Statistics,
 ) -> Result<Separation, UnsupportedPair> {
+    if let Some(found) = ball::rolling(a, b, *witness, statistics) {
+        statistics.queries += 1;
+        *witness = found.witness;
+        return Ok(Separation {
+            distance: found.separation,
+            normal: b.pose.direction(found.normal),
+            witness: found.witness,
+            points: found.points.map(|x| b.pose.point(x)),
+        });
+    }
     let Look { duo, touch, behind, .. } = Look::by_witness(a, b, witness, statistics)?;
     let pose = &duo.b.pose;
     Ok(Separation {
@@ -185,20 +195,43 @@ pub(super) fn separate(
     })
 }
 
-/// As [`super::closest`].
-pub(super) fn closest(a: &Placed, b: &Placed) -> Result<Closest, UnsupportedPair> {
-    let Look { duo, touch, common, .. } = Look::around(a, b)?;
-    let pose = &duo.b.pose;
-    if touch.separation <= 0.0 {
-        let middle = 0.5 * (touch.points[0] + touch.points[1]);
-        let point = pose.point(common.unwrap_or(middle));
-        return Ok(Closest { distance: 0.0, normal: DVec3::ZERO, points: [point; 2] });
+/// As [`super::closest`], from what was remembered of a sphere on a polytope.
+pub(super) fn closest(a: &Placed, b: &Placed, known: &mut Witness) -> Result<Closest, UnsupportedPair> {
+    if let Some(found) = ball::rolling(a, b, *known, &mut Statistics::default()) {
+        *known = found.witness;
+        return Ok(closest_of((found.separation, found.normal, found.points), None, &b.pose));
     }
-    Ok(Closest {
-        distance: touch.separation,
-        normal: pose.direction(touch.normal),
-        points: touch.points.map(|x| pose.point(x)),
-    })
+    let Look { duo, touch, common, .. } = Look::around(a, b)?;
+    Ok(closest_of((touch.separation, touch.normal, touch.points), common, &duo.b.pose))
+}
+
+/// What was found in the frame with this pose, in the world.
+fn closest_of(
+    (distance, normal, points): (f64, DVec3, [DVec3; 2]),
+    common: Option<DVec3>,
+    pose: &Pose,
+) -> Closest {
+    if distance <= 0.0 {
+        let point = pose.point(common.unwrap_or(0.5 * (points[0] + points[1])));
+        return Closest { distance: 0.0, normal: DVec3::ZERO, points: [point; 2] };
+    }
+    Closest { distance, normal: pose.direction(normal), points: points.map(|x| pose.point(x)) }
+}
+
+/// As [`super::meets`].
+pub(super) fn meets(
+    a: &Placed,
+    b: &Placed,
+    known: &mut Witness,
+    statistics: &mut Statistics,
+) -> Result<bool, UnsupportedPair> {
+    statistics.queries += 1;
+    if let Some(found) = ball::rolling(a, b, *known, statistics) {
+        *known = found.witness;
+        return Ok(found.separation <= 0.0);
+    }
+    statistics.searches += 1;
+    Ok(Look::around(a, b)?.touch.separation <= 0.0)
 }
 
 /// As [`super::overlap`].

@@ -51,9 +51,6 @@ pub(super) const MOST_TRIES: usize = 24;
 /// to the curvature over that many corners, and by its pieces to rounding.
 pub(super) const MOST_CORNERS: usize = 192;
 
-/// Edges up to which a ball looks at all of them; that is faster than walking.
-pub(super) const FEW_EDGES: usize = 256;
-
 /// Sine of the angle below which three corners of the growing polytope are in line: their triangle has no normal to speak of.
 pub(super) const IN_LINE: f64 = 1e-10;
 

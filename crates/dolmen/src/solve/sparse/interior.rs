@@ -171,7 +171,9 @@ pub(super) fn follow(
     let mut short = 0;
     for _ in 0..INTERIOR_STEPS {
         write_back(system, work, &path.y);
-        evaluate(system, work);
+        if evaluate(system, work) <= work.enough {
+            break;
+        }
         let (gap, defect) = prepare(system, work, path);
         let size = system.size;
         let joints = work.joint_u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));

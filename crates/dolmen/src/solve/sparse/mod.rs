@@ -24,7 +24,7 @@ mod tolerances;
 pub use problem::{ContactProblem, ContactRows, JointRow, Mobility, Row};
 
 use super::{Outcome, Status};
-use tolerances::{FIRST_STEPS, LATER_STEPS, SOLVED, SWEEPS, WARM_STEPS};
+use tolerances::{FIRST_STEPS, HURRIED, LATER_STEPS, SOLVED, SWEEPS, WARM_STEPS};
 
 /// Which impulses are wanted where the problem leaves a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,6 +61,21 @@ pub fn solve_contacts(
     r: &mut [f64],
     scratch: &mut SparseScratch,
 ) -> Outcome {
+    solve_contacts_to(SOLVED, problem, choice, r, scratch)
+}
+
+/// As [`solve_contacts`], for a residual of `enough`: what is smaller is not sought.
+///
+/// # Panics
+/// As [`solve_contacts`].
+pub fn solve_contacts_to(
+    enough: f64,
+    problem: &ContactProblem,
+    choice: Choice,
+    r: &mut [f64],
+    scratch: &mut SparseScratch,
+) -> Outcome {
+    scratch.work.enough = enough.max(SOLVED);
     let (n, unknowns) = (problem.contacts.len(), problem.unknowns());
     assert!(r.len() == unknowns, "{} impulses for {unknowns} unknowns", r.len());
     let mut outcome = Outcome { status: Status::OutOfIterations, residual: 0.0, iterations: 0, unique: true };
@@ -115,19 +130,23 @@ fn read_start(scratch: &mut SparseScratch, r: &[f64]) {
 fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) {
     let SparseScratch { system, work, interior, best, .. } = scratch;
     let cold = work.x.iter().flatten().chain(&work.y).all(|&x| x == 0.0);
+    let is_hurried = work.enough > SOLVED;
     let mut least = f64::INFINITY;
     if !cold {
         least = newton::newton(system, work, WARM_STEPS, iterations);
     }
     let accepts = |system: &system::System, work: &newton::Work, residual: f64| {
-        residual <= SOLVED || residual <= newton::rounding(system, work)
+        residual <= work.enough || residual <= newton::rounding(system, work)
     };
-    if cold || !accepts(system, work, least) {
+    if cold || !(is_hurried || accepts(system, work, least)) {
         newton::start_closed(system, work, iterations);
         least = newton::newton(system, work, FIRST_STEPS, iterations);
     }
     if accepts(system, work, least) {
         return (Status::Solved, least);
+    }
+    if is_hurried && least <= HURRIED * work.enough {
+        return (Status::OutOfIterations, least);
     }
     (best.0, best.1) = (work.x.clone(), work.y.clone());
     let mut keep = |system: &system::System, work: &newton::Work, residual: f64| {
@@ -144,8 +163,9 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
     }
     let residual = newton::newton(system, work, LATER_STEPS, iterations);
     let mut solved = keep(system, work, residual);
-    for _ in 0..3 {
-        if solved {
+    for round in 0..3 {
+        // Whoever asks for little is not served better by trying on and on.
+        if solved || (is_hurried && (round > 0 || residual <= HURRIED * work.enough)) {
             break;
         }
         newton::sweep(system, work, SWEEPS);

@@ -35,6 +35,8 @@ pub(super) struct Work {
     factored: Option<Vec<Mode>>,
     /// δ, and the impulses from which it holds: rates are u + δ(x − anchor).
     pub(super) damping: f64,
+    /// The residual that is asked for.
+    pub(super) enough: f64,
     anchor: (Vec<Three>, Vec<f64>),
     c: Vec<Three>,
     joint_c: Vec<f64>,
@@ -229,16 +231,18 @@ fn solve_step(system: &System, work: &mut Work) {
 /// nearest to those, so that redundant contacts do not lead Newton's method astray. [Rockafellar 1976, the proximal point]
 pub(super) fn newton(system: &mut System, work: &mut Work, steps: usize, iterations: &mut usize) -> f64 {
     let mut least = evaluate(system, work);
-    if least <= SOLVED {
+    if least <= work.enough {
         return least;
     }
+    // More than is asked for is had at little cost as long as steps gain much; where little is asked for it is enough.
+    let enough = if work.enough > SOLVED { work.enough } else { ENOUGH };
     keep(work);
     // What was factored last is another matrix.
     work.factored = None;
     let (mut left, mut solved, mut delta, mut stalled) = (steps, SOLVED, FIRST_DAMPING, 0);
     let mut before = least;
     for _ in 0..ROUNDS {
-        if left == 0 || least <= ENOUGH {
+        if left == 0 || least <= enough {
             break;
         }
         work.anchor.0.clone_from(&work.x);

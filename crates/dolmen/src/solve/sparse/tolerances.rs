@@ -3,6 +3,9 @@
 /// A residual up to this is an answer.
 pub(super) const SOLVED: f64 = 1e-11;
 
+/// Where less is asked for than [`SOLVED`], a residual so many times larger than that is not worth the last attempts.
+pub(super) const HURRIED: f64 = 10.0;
+
 /// Newton's method makes no further round below this.
 pub(super) const ENOUGH: f64 = 1e-13;
 

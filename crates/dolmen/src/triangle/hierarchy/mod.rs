@@ -7,7 +7,7 @@ mod build;
 mod nearest;
 mod ray;
 
-pub(crate) use boxes::{Between, BoxTree};
+pub(crate) use boxes::{Between, BoxTree, Boxes, OneBox};
 pub use nearest::{Nearest, Place};
 pub use ray::{Ray, RayHit};
 

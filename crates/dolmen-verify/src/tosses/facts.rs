@@ -2,8 +2,7 @@
 
 use dolmen::math::{DMat3, DVec3, dvec3};
 
-use crate::data::{HALF_SIDE, INTERVAL, Row, Toss};
-use crate::quantile;
+use super::data::{HALF_SIDE, INTERVAL, Row, Toss};
 
 /// Rows at least for a parabola that tells how fast things fall.
 const LEAST_FLIGHT: usize = 12;
@@ -11,27 +10,31 @@ const LEAST_FLIGHT: usize = 12;
 /// Rows at least for a straight line through the speed of a slide.
 const LEAST_SLIDE: usize = 8;
 
-/// Prints how fast the cube falls, how deep its corners dip, how high it rests, and how it slows down while it slides.
-pub(crate) fn print(tosses: &[Toss], table: f64) {
-    let mut falls: Vec<f64> = tosses.iter().filter_map(|toss| fall(toss, table)).collect();
-    let rest = tosses.iter().filter_map(|toss| toss.rows.last()).map(|row| row.position.z).sum::<f64>()
-        / tosses.len() as f64;
-    let mut dips: Vec<f64> = tosses
-        .iter()
-        .map(|toss| toss.rows.iter().map(|row| table - row.lowest()).fold(f64::NEG_INFINITY, f64::max))
-        .collect();
-    let mut frictions: Vec<f64> = tosses.iter().flat_map(slides).collect();
-    println!("the data by themselves:");
-    if !falls.is_empty() {
-        println!("  fall of {} flights, median: {:.2} m/s^2", falls.len(), quantile(&mut falls, 0.5));
-    }
-    println!("  at rest the centre is at {:.1} % of half the side", 100.0 * rest / HALF_SIDE);
-    let (least, most) = (1e3 * quantile(&mut dips, 0.0), 1e3 * quantile(&mut dips, 1.0));
-    println!("  corners dip {least:.1} to {most:.1} mm below the table");
-    if !frictions.is_empty() {
-        let mut q = |share| quantile(&mut frictions, share);
-        let (low, median, high) = (q(0.1), q(0.5), q(0.9));
-        println!("  friction of {} slides: {median:.3} ({low:.3} to {high:.3})", frictions.len());
+/// How fast the cube falls, how deep its corners dip, how high it rests, and how it slows down while it slides.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// Acceleration of each flight that is long enough to tell, m/s².
+    pub falls: Vec<f64>,
+    /// How far the lowest corner goes below the table in each toss, m.
+    pub dips: Vec<f64>,
+    /// Height of the centre at rest by half the side, mean.
+    pub rest: f64,
+    /// Deceleration by g of each slide on a face.
+    pub frictions: Vec<f64>,
+}
+
+impl Facts {
+    /// Of some tosses; `table` is its height, m.
+    pub fn of(tosses: &[Toss], table: f64) -> Self {
+        let rests = tosses.iter().filter_map(|toss| toss.rows.last()).map(|row| row.position.z);
+        let dip =
+            |toss: &Toss| toss.rows.iter().map(|row| table - row.lowest()).fold(f64::NEG_INFINITY, f64::max);
+        Self {
+            falls: tosses.iter().filter_map(|toss| fall(toss, table)).collect(),
+            dips: tosses.iter().map(dip).collect(),
+            rest: rests.sum::<f64>() / tosses.len() as f64 / HALF_SIDE,
+            frictions: tosses.iter().flat_map(slides).collect(),
+        }
     }
 }
 

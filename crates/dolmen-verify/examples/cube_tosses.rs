@@ -1,88 +1,61 @@
 //! Measured tosses of a real cube (CASES A36): restitution and friction from a few of them, the others predicted.
 //!
-//! `cargo run --release -p dolmen --example cube_tosses -- DATA [OUT]`, where DATA holds `tosses.csv`, prints the fit and the
-//! distribution of the errors; into OUT go `cube-tosses.csv` with those of every toss and `cube-tosses.svg`.
+//! `cargo run --release -p dolmen-verify --example cube_tosses -- DATA [OUT]`, where DATA holds `tosses.csv`, prints the fit and
+//! the distribution of the errors; into OUT go `cube-tosses.csv` with those of every toss and `cube-tosses.svg`.
 
-mod data;
-mod facts;
-#[path = "../support/log_plot.rs"]
+#[path = "../../dolmen/examples/support/log_plot.rs"]
 mod log_plot;
-mod model;
 
 use std::fmt::Write;
 use std::path::Path;
 
-use data::{HALF_SIDE, Toss};
+use dolmen_verify::tosses::{
+    Errors, Facts, Fit, Grid, Model, Row, Split, Start, Toss, compare, errors_of, fit, quantile, read,
+    simulate, start_of,
+};
 use log_plot::{Series, log_plot};
-use model::{Errors, Model, Start, compare, simulate, start_of};
 
 /// Every so many-th toss is fitted to, the others are predicted.
 const EVERY: usize = 23;
 
-/// Acceleration of fall, m/s².
-const STANDARD: f64 = 9.81;
-
-/// That of a parabola through the rows in flight, the median over the tosses: lengths in the data are a few per cent short.
+/// The fall of a parabola through the rows in flight, the median over the tosses, m/s²: lengths in the data are a few per cent short.
 const AS_MEASURED: f64 = 9.49;
 
-/// What is made small: errors over the toss, in sides of the cube and in radians. A toss that cannot be simulated counts as
-/// one that is off by a side and a radian.
-fn loss(errors: Option<Errors>) -> f64 {
-    errors.map_or(2.0, |e| e.position / (2.0 * HALF_SIDE) + e.rotation.to_radians())
+/// What the data say by themselves, without a model.
+fn print_facts(mut facts: Facts) {
+    println!("the data by themselves:");
+    if !facts.falls.is_empty() {
+        let count = facts.falls.len();
+        println!("  fall of {count} flights, median: {:.2} m/s^2", quantile(&mut facts.falls, 0.5));
+    }
+    println!("  at rest the centre is at {:.1} % of half the side", 100.0 * facts.rest);
+    let (least, most) = (1e3 * quantile(&mut facts.dips, 0.0), 1e3 * quantile(&mut facts.dips, 1.0));
+    println!("  corners dip {least:.1} to {most:.1} mm below the table");
+    if !facts.frictions.is_empty() {
+        let count = facts.frictions.len();
+        let mut q = |share| quantile(&mut facts.frictions, share);
+        let (low, median, high) = (q(0.1), q(0.5), q(0.9));
+        println!("  friction of {count} slides: {median:.3} ({low:.3} to {high:.3})");
+    }
 }
 
-fn errors_of(model: &Model, toss: &Toss, start: Start) -> Result<Errors, String> {
-    let poses = simulate(model, &start_of(toss, model, start), toss.rows.len())?;
-    Ok(compare(toss, &poses, model.table))
-}
-
-fn mean_loss(model: &Model, tosses: &[&Toss], start: Start) -> f64 {
-    tosses.iter().map(|toss| loss(errors_of(model, toss, start).ok())).sum::<f64>() / tosses.len() as f64
-}
-
-/// Restitution and friction by a grid and then ever smaller steps around its best point.
-fn fit(tosses: &[&Toss], table: f64, start: Start) -> (Model, f64) {
-    let mut best = (Model { restitution: 0.0, friction: 0.0, table, gravity: STANDARD }, f64::INFINITY);
-    let try_one = |restitution: f64, friction: f64, best: &mut (Model, f64)| {
-        let model = Model { restitution, friction, table, gravity: STANDARD };
-        let value = mean_loss(&model, tosses, start);
-        if value < best.1 {
-            *best = (model, value);
-        }
-        value
-    };
+fn print_fit(grid: &Grid, found: &Fit) {
     println!("loss over friction (columns) and restitution (rows):");
-    let frictions: Vec<f64> = (1..=7).map(|k| 0.05 * f64::from(k)).collect();
     print!("  e     ");
-    for mu in &frictions {
+    for mu in &grid.frictions {
         print!("{mu:6.2}");
     }
-    for k in 0..=6 {
-        let restitution = 0.1 * f64::from(k);
+    for (restitution, row) in grid.restitutions.iter().zip(&found.losses) {
         print!("\n  {restitution:.1}   ");
-        for friction in &frictions {
-            print!("{:6.3}", try_one(restitution, *friction, &mut best));
+        for loss in row {
+            print!("{loss:6.3}");
         }
     }
-    println!();
-    let (mut e_step, mut mu_step) = (0.05, 0.025);
-    for _ in 0..3 {
-        let centre = best.0;
-        for (i, k) in [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)] {
-            let restitution = (centre.restitution + i * e_step).clamp(0.0, 1.0);
-            let friction = (centre.friction + k * mu_step).max(0.0);
-            try_one(restitution, friction, &mut best);
-        }
-        e_step *= 0.5;
-        mu_step *= 0.5;
-    }
-    best
-}
-
-/// The value below which a share of all is.
-fn quantile(values: &mut [f64], share: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[((values.len() - 1) as f64 * share).round() as usize]
+    let model = &found.model;
+    println!(
+        "\nbest: restitution {:.3}, friction {:.4}, loss {:.3}",
+        model.restitution, model.friction, found.loss
+    );
 }
 
 /// A line of the table: mean and quantiles of a quantity.
@@ -125,7 +98,7 @@ fn report(title: &str, all: &[Errors], given_up: usize) {
 fn sensitivity(model: &Model, tosses: &[&Toss], start: Start) -> Vec<Errors> {
     let pair = |toss: &&Toss| {
         let first = start_of(toss, model, start);
-        let other = data::Row { velocity: 1.01 * first.velocity, spin_body: 1.01 * first.spin_body, ..first };
+        let other = Row { velocity: 1.01 * first.velocity, spin_body: 1.01 * first.spin_body, ..first };
         let poses = simulate(model, &first, toss.rows.len()).ok()?;
         let others = simulate(model, &other, toss.rows.len()).ok()?;
         let mut as_measured = Toss::clone(toss);
@@ -140,19 +113,18 @@ fn sensitivity(model: &Model, tosses: &[&Toss], start: Start) -> Vec<Errors> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("usage: cube_tosses DATA [OUT], where DATA holds tosses.csv")?;
-    let tosses = data::read(Path::new(&folder))?;
-    let train: Vec<&Toss> = tosses.iter().step_by(EVERY).collect();
-    let test: Vec<&Toss> =
-        tosses.iter().enumerate().filter(|(k, _)| k % EVERY != 0).map(|(_, t)| t).collect();
-    // Where the cube rests tells where the table is.
-    let table = train.iter().filter_map(|t| t.rows.last()).map(|row| row.position.z).sum::<f64>()
-        / train.len() as f64
-        - HALF_SIDE;
+    let tosses = read(Path::new(&folder))?;
+    let Split { fitted: train, predicted: test, table } = Split::new(&tosses, EVERY, 1);
     println!("{} tosses; fitted to {}; table at {:.2} mm", tosses.len(), train.len(), 1e3 * table);
-    facts::print(&tosses, table);
+    print_facts(Facts::of(&tosses, table));
     let start = Start::Flight;
-    let (model, value) = fit(&train, table, start);
-    println!("best: restitution {:.3}, friction {:.4}, loss {value:.3}", model.restitution, model.friction);
+    let grid = Grid {
+        restitutions: (0..=6).map(|k| 0.1 * f64::from(k)).collect(),
+        frictions: (1..=7).map(|k| 0.05 * f64::from(k)).collect(),
+    };
+    let found = fit(&train, table, start, &grid);
+    print_fit(&grid, &found);
+    let model = found.model;
 
     let mut rows =
         "toss,fitted,position_m,rotation_deg,position_at_rest_m,rotation_at_rest_deg,same_face\n".to_owned();

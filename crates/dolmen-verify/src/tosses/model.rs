@@ -4,22 +4,24 @@ use dolmen::drive::exact::Simulation;
 use dolmen::math::{DQuat, DVec3, real};
 use dolmen::scene::Document;
 
-use crate::data::{HALF_SIDE, INTERVAL, Row, Toss};
+use super::data::{HALF_SIDE, INTERVAL, Row, Toss};
 
 /// What is fitted, and where the table is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Model {
-    pub(crate) restitution: f64,
-    pub(crate) friction: f64,
+pub struct Model {
+    /// One for corners, edges and faces alike.
+    pub restitution: f64,
+    /// Coulomb's, of the cube on the table.
+    pub friction: f64,
     /// Height of the table, m.
-    pub(crate) table: f64,
+    pub table: f64,
     /// Acceleration of fall, m/s².
-    pub(crate) gravity: f64,
+    pub gravity: f64,
 }
 
 /// How the start of a toss is taken from its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Start {
+pub enum Start {
     /// The first row as it stands.
     FirstRow,
     /// Velocities that fit all rows in flight best.
@@ -28,18 +30,23 @@ pub(crate) enum Start {
 
 /// Errors of one toss: of positions in m, of rotations in degrees.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Errors {
-    pub(crate) position: f64,
-    pub(crate) rotation: f64,
-    pub(crate) position_at_rest: f64,
-    pub(crate) rotation_at_rest: f64,
+pub struct Errors {
+    /// Mean over the rows.
+    pub position: f64,
+    /// Mean over the rows.
+    pub rotation: f64,
+    /// Of the last row.
+    pub position_at_rest: f64,
+    /// Of the last row.
+    pub rotation_at_rest: f64,
     /// Over the rows in flight alone: what the start and the measurement are off.
-    pub(crate) position_in_flight: f64,
-    pub(crate) rotation_in_flight: f64,
+    pub position_in_flight: f64,
+    /// The same, of the rotation.
+    pub rotation_in_flight: f64,
     /// How much further it went than was measured, along the way that was measured, m.
-    pub(crate) overshoot: f64,
+    pub overshoot: f64,
     /// Whether the same face is up at the end.
-    pub(crate) same_face: bool,
+    pub same_face: bool,
 }
 
 /// Steps after which a run is given up: a hundred times what a toss takes.
@@ -49,7 +56,7 @@ const PATIENCE: u32 = 20_000;
 const LEAST_ROWS: usize = 5;
 
 /// The state at the first row. Flight ends 2 mm above the table, as the data are smoothed across impacts.
-pub(crate) fn start_of(toss: &Toss, model: &Model, start: Start) -> Row {
+pub fn start_of(toss: &Toss, model: &Model, start: Start) -> Row {
     let first = toss.rows[0];
     let flight = toss.flight(model.table, 0.002);
     if start == Start::FirstRow || flight < LEAST_ROWS {
@@ -112,8 +119,11 @@ fn scene(model: &Model, start: &Row) -> String {
     )
 }
 
-/// Poses of the cube at `rows` rows from a start; why not, if the run could not be finished.
-pub(crate) fn simulate(model: &Model, start: &Row, rows: usize) -> Result<Vec<(DVec3, DQuat)>, String> {
+/// Poses of the cube at `rows` rows from a start.
+///
+/// # Errors
+/// Why the run could not be finished.
+pub fn simulate(model: &Model, start: &Row, rows: usize) -> Result<Vec<(DVec3, DQuat)>, String> {
     let document = Document::parse("toss.toml", &scene(model, start)).map_err(|errors| errors.to_string())?;
     let world = document.build(std::path::Path::new(".")).map_err(|errors| errors.to_string())?;
     let cube = world.find_body("cube").ok_or("the scene has a cube")?;
@@ -148,7 +158,7 @@ fn face(q: DQuat) -> (usize, bool) {
 }
 
 /// How far simulated poses are from measured ones.
-pub(crate) fn compare(toss: &Toss, poses: &[(DVec3, DQuat)], table: f64) -> Errors {
+pub fn compare(toss: &Toss, poses: &[(DVec3, DQuat)], table: f64) -> Errors {
     let each: Vec<(f64, f64)> = toss
         .rows
         .iter()
@@ -176,4 +186,13 @@ pub(crate) fn compare(toss: &Toss, poses: &[(DVec3, DQuat)], table: f64) -> Erro
         rotation_in_flight,
         same_face,
     }
+}
+
+/// Simulates a toss and compares.
+///
+/// # Errors
+/// Why the run could not be finished.
+pub fn errors_of(model: &Model, toss: &Toss, start: Start) -> Result<Errors, String> {
+    let poses = simulate(model, &start_of(toss, model, start), toss.rows.len())?;
+    Ok(compare(toss, &poses, model.table))
 }

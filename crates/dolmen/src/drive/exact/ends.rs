@@ -1,0 +1,129 @@
+//! Where everyone is at the end of a step over a crowd of contacts, and what overlaps there.
+
+use std::collections::BTreeSet;
+
+use super::aggregate::{part, rate};
+use super::held::Held;
+use super::simulation::Simulation;
+use super::{Buffers, Stop};
+use crate::body::BodyState;
+use crate::contact::rest::{Bearing, Frame};
+use crate::math::{DVec3, Pose, Twist};
+use crate::motion::{Flight, Island, Motion};
+use crate::narrow_phase::ContactId;
+use crate::world::{BodyId, World};
+
+/// The least cosine of the angle that the normal of a contact turns by within a step.
+const SAME_PLACE: f64 = 0.9;
+
+/// Everything at the end of a step.
+pub(super) struct Ends {
+    /// Of the bodies of the island and its supports.
+    poses: Vec<Pose>,
+    /// With which they go there.
+    twists: Vec<Twist>,
+    /// Of all contacts, m.
+    pub(super) separations: Vec<f64>,
+}
+
+impl Ends {
+    /// With the impulses as last found, of bodies that go on from there as the step lets them.
+    pub(super) fn of_step(
+        (world, states): (&World, &[BodyState]),
+        buffers: &Buffers,
+        (island, held): (&Island, &Held),
+        (t, h): (f64, f64),
+    ) -> Self {
+        let (loaded, bearings) = (&buffers.loaded, &buffers.bearings);
+        let mut twists: Vec<Twist> = loaded.iter().map(|body| body.kinematics.twist).collect();
+        for (k, id) in island.bodies.iter().enumerate() {
+            let Twist { velocity, spin } = twists[k];
+            let kinematics = &loaded[k].kinematics;
+            // What its own turning makes of the spin comes while it drifts.
+            let own = loaded[k].inv_inertia * states[id.index()].angular_momentum.cross(spin);
+            twists[k].velocity = velocity + h * kinematics.acceleration;
+            twists[k].spin = spin + h * (kinematics.spin_rate - own);
+        }
+        for ((bearing, frame), p) in held.bearings.iter().zip(&bearings.frames).zip(&bearings.forces) {
+            for (side, place) in
+                bearing.bodies.iter().enumerate().filter(|(_, place)| **place < island.bodies.len())
+            {
+                for (row, p) in frame.rows.iter().zip(p.to_array()) {
+                    let (linear, angular) = part(row, side);
+                    twists[*place].velocity += p * loaded[*place].inv_mass * linear;
+                    twists[*place].spin += p * (loaded[*place].inv_inertia * angular);
+                }
+            }
+        }
+        let drifted = |(k, id): (usize, &BodyId)| {
+            let (inertia, start) = (world.body(*id).inertia(), loaded[k].kinematics.pose);
+            let state = BodyState::new(inertia, &start, &twists[k]);
+            Flight::new(inertia, &state, DVec3::ZERO, 0.0).pose(h)
+        };
+        let mut poses: Vec<Pose> = island.bodies.iter().enumerate().map(drifted).collect();
+        for (id, body) in island.supports.iter().zip(&loaded[island.bodies.len()..]) {
+            let motion = world.body(*id).prescribed_motion();
+            poses.push(motion.map_or(body.kinematics.pose, |motion| motion.pose(t + h)));
+        }
+        let end = |(bearing, frame): (&Bearing, &Frame)| {
+            let [a, b] = bearing.bodies;
+            let end = bearing.function.value(&poses[a], &poses[b]);
+            // A gap closes by no more than its bodies move. A function whose point leaps (a rim that lies on another) may say so,
+            // and impulses that undo it within the step would throw bodies about.
+            let moves = bearing.bodies.map(|place| {
+                let arm = frame.point.distance(loaded[place].kinematics.pose.position);
+                let turning = twists[place].spin.length();
+                twists[place].velocity.length() + if turning > 0.0 { 2.0 * turning * arm } else { 0.0 }
+            });
+            end.max(frame.separation - h * (moves[0] + moves[1]))
+        };
+        let separations = held.bearings.iter().zip(&bearings.frames).map(end).collect();
+        Self { poses, twists, separations }
+    }
+}
+
+impl Simulation {
+    /// Looks for features that overlap at the end of the step and are not among its contacts, and adds them; how deep any
+    /// overlap, by what counts as touching.
+    pub(super) fn see_end(
+        &mut self,
+        (t, h): (f64, f64),
+        island: &Island,
+        held: &mut Held,
+        gaps: &mut Vec<f64>,
+        ends: &Ends,
+    ) -> Result<f64, Stop> {
+        let known: BTreeSet<([u32; 2], ContactId)> =
+            held.pairs.iter().copied().zip(held.features.iter().copied()).collect();
+        let place = |body: u32| {
+            let id = BodyId::from_rank(body as usize);
+            let support = || island.supports.binary_search(&id).map(|k| island.bodies.len() + k);
+            island.bodies.binary_search(&id).or_else(|_| support()).ok()
+        };
+        let mut deepest = 0.0_f64;
+        let pose = |body: u32| place(body).map(|k| ends.poses[k]);
+        let seen = self.cluster.overlaps_at(&self.world, &self.detection, pose);
+        let seen = seen.map_err(|refused| self.refused_pair(t, refused))?;
+        for touching in seen {
+            deepest = deepest.max(-touching.contact.separation / touching.tolerance);
+            if known.contains(&(touching.bodies, touching.contact.id)) {
+                continue;
+            }
+            let before = held.bearings.len();
+            held.add(island, touching.bodies, touching.contact.id, &self.bearing_of(t, &touching));
+            let bearing = held.bearings[before];
+            let frame = Frame::new(&self.buffers.loaded, &bearing);
+            // Seen from the start of the step it is another place altogether.
+            if frame.normal.dot(touching.contact.normal) < SAME_PLACE {
+                held.truncate(before);
+                continue;
+            }
+            let twists = bearing.bodies.map(|k| ends.twists[k]);
+            gaps.push(touching.contact.separation - h * rate(&frame.rows[0], &twists));
+            self.cluster.contacts.push(touching);
+            self.buffers.bearings.frames.push(frame);
+            self.buffers.bearings.forces.push(DVec3::ZERO);
+        }
+        Ok(deepest)
+    }
+}

@@ -1,0 +1,273 @@
+//! Friction in joints where velocities jump: what grows with the reaction of a joint grows with its impulse.
+//!
+//! |f| ≤ μ·arm·N of the impulse N that the joint carries, and as large as that against a rate that is left: the same law as
+//! at rest, of impulses and rates in the place of forces and accelerations. Constant friction does nothing in no time.
+//!
+//! ```text
+//! contacts and limits collide by their law, with the friction f last found in force     (collide)
+//! impulses of joints → the largest friction of each row                                  (limits)
+//! f stops its row, or is at its largest; row after row; again until it is settled         (sweep)
+//! ```
+//!
+//! A contact parts with −ε v⁻ of the speed that it came with, friction or not. Without restitution all of this takes energy:
+//! Σ p·v⁺ ≤ 0 with every p that is not zero against its v⁺. With restitution it need not; where energy would grow the instant
+//! is taken without restitution.
+
+use super::joint_impact::{ImpactRow, at, push_at};
+use super::simulation::Simulation;
+use crate::contact::rest::Shift;
+use crate::contact::{CollideSettings, Colliding, Mover, collide};
+use crate::joint::factor::Mobility;
+use crate::joint::{Friction, Law};
+use crate::math::DVec3;
+use crate::record::{JointEvent, JointEventKind};
+
+/// Rounds in which friction and impulses are fitted to each other; each gains a factor of the friction.
+const ROUNDS: usize = 200;
+
+/// The change of a round, by the largest friction, that ends them.
+const SETTLED: f64 = 1e-13;
+
+/// A row that yields by less than this share of what it would without joints does not yield.
+const HELD: f64 = 1e-10;
+
+/// Energy that grows by less than this share of what is in play is rounding.
+const ROUNDED_ENERGY: f64 = 1e-12;
+
+/// A row of friction at an instant at which velocities jump.
+#[derive(Debug, Clone)]
+pub(super) struct RubbingRow {
+    row: ImpactRow,
+    /// What a unit of its impulse does to the movers, joints in force.
+    response: Vec<Shift>,
+    /// Its rate by a unit of its own impulse; zero where it cannot move.
+    own: f64,
+    /// Along its row, N·s.
+    impulse: f64,
+    /// The rate after, m/s.
+    rate_plus: f64,
+}
+
+impl Simulation {
+    /// Lets friction in joints act in the collision of this instant, if any grows with the reaction of its joint.
+    pub(super) fn rub_joints(&mut self) {
+        self.find_rubbing();
+        if self.cluster.rubbing.is_empty() {
+            return;
+        }
+        for restitution in [1.0, 0.0] {
+            self.cluster.rubbing.iter_mut().for_each(|row| row.impulse = 0.0);
+            for _ in 0..ROUNDS {
+                self.collide_rubbing(restitution);
+                let limits = self.rubbing_limits();
+                if self.sweep(&limits) {
+                    break;
+                }
+            }
+            // Contacts and rates under the friction last found.
+            self.collide_rubbing(restitution);
+            self.rubbing_limits();
+            if self.settle_rubbing() {
+                return;
+            }
+        }
+    }
+
+    fn mobility(movers: &[Mover], k: usize) -> Mobility {
+        Mobility { inv_mass: movers[k].inv_mass, inv_inertia: movers[k].inv_inertia }
+    }
+
+    /// The rows whose friction grows with the reaction of their joints.
+    fn find_rubbing(&mut self) {
+        let mut found = Vec::new();
+        let (bearings, ranks) = (&mut self.buffers.bearings, &self.cluster.ranks);
+        let movers = &self.cluster.movers;
+        for k in bearings.present.clone() {
+            for i in 0..bearings.joined[k].rows.len() {
+                if !bearings.joined[k].is_pressed(i) {
+                    continue;
+                }
+                let row = ImpactRow::new(&bearings.joined[k], (k, i), ranks);
+                let mut response = vec![Shift::default(); movers.len()];
+                row.push(|k| Self::mobility(movers, k), &mut response);
+                let alone = row.rate_of(&response);
+                for other in &bearings.present {
+                    bearings.joined[*other].respond(|k| Self::mobility(movers, k), &mut response);
+                }
+                let own = row.rate_of(&response);
+                let own = if own > HELD * alone { own } else { 0.0 };
+                found.push(RubbingRow { row, response, own, impulse: 0.0, rate_plus: row.rate });
+            }
+        }
+        self.cluster.rubbing = found;
+    }
+
+    /// What friction as it is now does to the movers, joints in force.
+    fn rubbed(&self) -> Vec<Shift> {
+        let mut motions = vec![Shift::default(); self.cluster.movers.len()];
+        for row in &self.cluster.rubbing {
+            for (motion, response) in motions.iter_mut().zip(&row.response) {
+                motion.linear += row.impulse * response.linear;
+                motion.angular += row.impulse * response.angular;
+            }
+        }
+        motions
+    }
+
+    /// What friction as it is now does to the velocity of each contact, then of each limit along x.
+    fn rubbed_contacts(&self) -> Vec<DVec3> {
+        let (rubbed, touching) = (self.rubbed(), self.cluster.contacts.len());
+        let of = |(i, contact): (usize, &Colliding)| match i.checked_sub(touching) {
+            Some(i) => DVec3::X * self.cluster.rows[i].rate_of(&rubbed),
+            None => at(contact, &rubbed),
+        };
+        self.cluster.colliding.iter().enumerate().map(of).collect()
+    }
+
+    /// The collision with friction in joints as it is now; each contact parts by the speed that it came with.
+    fn collide_rubbing(&mut self, restitution: f64) {
+        let (rubbed, shifts) = (self.rubbed(), self.rubbed_contacts());
+        let approach: Vec<f64> = self.cluster.colliding.iter().map(|c| self.normal_minus(c)).collect();
+        let mut movers = self.cluster.movers.clone();
+        for (mover, motion) in movers.iter_mut().zip(&rubbed) {
+            mover.velocity += motion.linear;
+            mover.spin += motion.angular;
+        }
+        let touching = self.cluster.contacts.len();
+        let mut colliding = self.cluster.colliding.clone();
+        for (i, contact) in colliding.iter_mut().enumerate() {
+            if i >= touching {
+                movers[contact.bodies[0]].velocity += shifts[i];
+            }
+            let (before, shifted) = (approach[i], approach[i] + shifts[i].dot(contact.normal));
+            let kept = if before < 0.0 && shifted < 0.0 { (before / shifted).min(1.0) } else { 0.0 };
+            contact.restitution *= restitution * kept;
+        }
+        let law = self.world.contact().law;
+        let (scratch, impact) = (&mut self.cluster.scratch, &mut self.cluster.impact);
+        collide(law, &movers, &colliding, CollideSettings::default(), scratch, impact);
+    }
+
+    fn normal_minus(&self, c: &Colliding) -> f64 {
+        let [a, b] = c.bodies.map(|i| &self.cluster.movers[i]);
+        c.normal.dot((a.velocity + a.spin.cross(c.arms[0])) - (b.velocity + b.spin.cross(c.arms[1])))
+    }
+
+    /// The largest friction of each row under the impulses as they are now; rates after are brought up to date.
+    fn rubbing_limits(&mut self) -> Vec<f64> {
+        let (cluster, bearings) = (&mut self.cluster, &mut self.buffers.bearings);
+        let movers = &cluster.movers;
+        let (touching, impulses) = (cluster.contacts.len(), &cluster.impact.impulses);
+        let mobility = |k: usize| Self::mobility(movers, k);
+        // Joints aside; then what joints make of it, and with which impulses.
+        let mut motions = vec![Shift::default(); movers.len()];
+        for (contact, impulse) in cluster.colliding[..touching].iter().zip(impulses) {
+            push_at(contact, *impulse, mobility, &mut motions);
+        }
+        let with_impulse = |row: &ImpactRow, impulse: f64, motions: &mut [Shift]| {
+            row.scaled(impulse).push(mobility, motions);
+        };
+        for (row, impulse) in cluster.rows.iter().zip(&impulses[touching..]) {
+            with_impulse(row, impulse.x, &mut motions);
+        }
+        for rubbing in &cluster.rubbing {
+            with_impulse(&rubbing.row, rubbing.impulse, &mut motions);
+        }
+        let mut carried = Vec::with_capacity(bearings.joined.len());
+        for k in &bearings.present {
+            let linkage = &mut bearings.joined[*k];
+            linkage.respond(mobility, &mut motions);
+            carried.push((*k, linkage.line_forces()));
+        }
+        for rubbing in &mut cluster.rubbing {
+            rubbing.rate_plus = rubbing.row.rate + rubbing.row.rate_of(&motions);
+        }
+        let limit = |rubbing: &RubbingRow| {
+            let (k, i) = rubbing.row.place();
+            let linkage = &bearings.joined[k];
+            let Law::Rubbing(friction) = linkage.equation(i).law else { return 0.0 };
+            let forces = carried.iter().find(|(of, _)| *of == k).map_or(&[][..], |(_, forces)| forces);
+            let in_no_time = Friction { constant: 0.0, ..friction };
+            linkage.friction_limit(&self.world, i, &in_no_time, forces) / rubbing.row.weight()
+        };
+        cluster.rubbing.iter().map(limit).collect()
+    }
+
+    /// Lets each row in turn have the friction that stops it, or its largest; whether that changed nothing to speak of.
+    fn sweep(&mut self, limits: &[f64]) -> bool {
+        let rubbing = &mut self.cluster.rubbing;
+        let mut moved = 0.0_f64;
+        for i in 0..rubbing.len() {
+            if rubbing[i].own == 0.0 {
+                continue;
+            }
+            let wanted = rubbing[i].impulse - rubbing[i].rate_plus / rubbing[i].own;
+            let change = wanted.clamp(-limits[i], limits[i]) - rubbing[i].impulse;
+            rubbing[i].impulse += change;
+            moved = moved.max(change.abs());
+            for j in 0..rubbing.len() {
+                rubbing[j].rate_plus += change * rubbing[j].row.rate_of(&rubbing[i].response);
+            }
+        }
+        moved <= SETTLED * limits.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Books the collision by the speeds that contacts came with; whether it took energy, as it has to.
+    fn settle_rubbing(&mut self) -> bool {
+        let shifts = self.rubbed_contacts();
+        let impact = &mut self.cluster.impact;
+        let mut in_play = 0.0;
+        // The law of impact took v⁻ + K f for the speed before.
+        for (i, (contact, shift)) in self.cluster.colliding.iter().zip(&shifts).enumerate() {
+            let (impulse, along) = (impact.impulses[i], shift.dot(contact.normal));
+            let normal = impulse.dot(contact.normal);
+            impact.lost_normal += 0.5 * normal * along;
+            impact.lost_friction += 0.5 * (impulse.dot(*shift) - normal * along);
+            let speeds = &mut impact.speeds[i];
+            speeds.normal_minus -= along;
+            let slips = speeds.slip_minus + speeds.slip_plus;
+            in_play += impulse.length() * (speeds.normal_minus.abs() + speeds.normal_plus.abs() + slips);
+        }
+        let rubbed: f64 = self.cluster.rubbing.iter().map(RubbingRow::lost).sum();
+        let lost = impact.lost_normal + impact.lost_friction + rubbed;
+        lost >= -ROUNDED_ENERGY * in_play
+    }
+
+    /// Changes momenta by the impulses of friction in joints.
+    pub(super) fn apply_rubbing(&mut self, t: f64) {
+        for i in 0..self.cluster.rubbing.len() {
+            let RubbingRow { row, impulse, .. } = &self.cluster.rubbing[i];
+            let (row, impulse) = (*row, *impulse);
+            self.apply_row_impulse(t, &row, impulse);
+        }
+    }
+
+    /// Books and logs the impulses of friction in joints.
+    pub(super) fn book_rubbing(&mut self, t: f64) {
+        for rubbing in &self.cluster.rubbing {
+            if rubbing.impulse == 0.0 {
+                continue;
+            }
+            let ((k, i), weight) = (rubbing.row.place(), rubbing.row.weight());
+            let linkage = &self.buffers.bearings.joined[k];
+            self.log.losses.friction += rubbing.lost();
+            self.log.add_joint(JointEvent {
+                t,
+                joint: linkage.system.joints()[linkage.system.joint_of(linkage.rows[i].equation).0],
+                axis: linkage.equation(i).axis,
+                kind: JointEventKind::Rubbed,
+                approach: rubbing.row.rate / weight,
+                separation: rubbing.rate_plus / weight,
+                impulse: weight * rubbing.impulse,
+                lost: rubbing.lost(),
+            });
+        }
+    }
+}
+
+impl RubbingRow {
+    /// −½ f (ṙ⁻ + ṙ⁺), J.
+    fn lost(&self) -> f64 {
+        -0.5 * self.impulse * (self.row.rate + self.rate_plus)
+    }
+}

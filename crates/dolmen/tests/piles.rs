@@ -1,0 +1,108 @@
+//! Crowds of bodies that fall onto each other: they come to rest, their forces add up, nothing sinks in. [SYSTEM, trap 15]
+
+use std::fmt::Write;
+use std::path::Path;
+
+use dolmen::drive::exact::Simulation;
+use dolmen::math::DVec3;
+use dolmen::record::{Balance, EventKind};
+use dolmen::scene::Document;
+
+/// Numbers in [0, 1) that are all over the place.
+struct Scatter(u64);
+
+impl Scatter {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f64 / f64::from(1 << 24)
+    }
+}
+
+/// Boxes of several sizes above the floor of a bin, each turned at random; their weight, N.
+fn bin(count: usize, restitution: f64, seed: u64) -> (Simulation, f64) {
+    let mut scatter = Scatter(seed);
+    let mut text = format!(
+        "format = 1\ngravity = [0, 0, -9.81]\ncontact = {{ restitution = {restitution}, friction = 0.5 }}\n[[body]]\n\
+         name = \"floor\"\nkind = \"fixed\"\nshape = {{ kind = \"plane\", normal = [0, 0, 1] }}\n"
+    );
+    for (name, normal) in
+        [("w1", "[1, 0, 0]"), ("w2", "[-1, 0, 0]"), ("w3", "[0, 1, 0]"), ("w4", "[0, -1, 0]")]
+    {
+        writeln!(
+            text,
+            "[[body]]\nname = \"{name}\"\nkind = \"fixed\"\nshape = {{ kind = \"plane\", normal = {normal}, offset = -0.4 }}"
+        )
+        .expect("text");
+    }
+    let mut weight = 0.0;
+    for k in 0..count {
+        let size = [0, 1, 2].map(|_| 0.12 + 0.1 * scatter.next());
+        let mass = 0.5 + scatter.next();
+        let turn = [0, 1, 2].map(|_| 360.0 * scatter.next());
+        let place =
+            [-0.2 + 0.4 * (k % 2) as f64, -0.2 + 0.4 * (k / 2 % 2) as f64, 0.3 + 0.4 * (k / 4) as f64];
+        weight += 9.81 * mass;
+        writeln!(
+            text,
+            "[[body]]\nname = \"box {k:02}\"\nshape = {{ kind = \"box\", size = {size:?} }}\nmass = {mass}\nposition = \
+             {place:?}\norientation = {{ euler_deg = {turn:?} }}"
+        )
+        .expect("text");
+    }
+    let document = Document::parse_with("bin", &text, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    let world = document.build(Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
+    (Simulation::new(world).unwrap_or_else(|stop| panic!("{stop}")), weight)
+}
+
+/// The upward force of everything fixed on everything else.
+fn carried(simulation: &mut Simulation) -> f64 {
+    let forces = simulation.contact_forces();
+    let world = simulation.world();
+    let mut sum = 0.0;
+    for force in forces {
+        let total = (force.normal_force * force.normal + force.friction).dot(DVec3::Z);
+        match force.bodies.map(|body| world.body(body).is_dynamic()) {
+            [true, false] => sum += total,
+            [false, true] => sum -= total,
+            _ => {}
+        }
+    }
+    sum
+}
+
+/// Six boxes come to rest within 4 s: then nothing moves, and floor and walls carry their weight to 1e-9. The
+/// ledger balances to 1e-10, and overlaps stay below a millionth of the size of a box.
+#[test]
+fn boxes_in_a_bin_come_to_rest() {
+    for (restitution, seed) in [(0.0, 11), (0.2, 5)] {
+        let (mut simulation, weight) = bin(6, restitution, seed);
+        let mut balance = Balance::default();
+        for k in 0..=40 {
+            simulation.advance(0.1 * f64::from(k)).unwrap_or_else(|stop| panic!("seed {seed}: {stop}"));
+            balance.add(&simulation.ledger());
+        }
+        assert!(simulation.ledger().kinetic < 1e-20, "seed {seed}: {:?}", simulation.ledger());
+        let carried = carried(&mut simulation);
+        assert!((carried - weight).abs() < 1e-9 * weight, "seed {seed}: {carried} N of {weight} N");
+        assert!(balance.relative() < 1e-10, "seed {seed}: {:e}", balance.relative());
+        let (depth, share) = simulation.deepest_overlap();
+        assert!(depth < 1e-7, "seed {seed}: {depth:e} m, {share} tolerances");
+        let stepped = simulation.events().iter().filter(|event| event.kind == EventKind::Aggregated).count();
+        println!("seed {seed}: {} events, {stepped} steps, overlap {depth:e} m", simulation.events().len());
+    }
+}
+
+/// The same however the time is cut up.
+#[test]
+fn piles_do_not_hang_on_cuts() {
+    let (mut whole, _) = bin(4, 0.3, 7);
+    let (mut cut, _) = bin(4, 0.3, 7);
+    whole.advance(0.6).unwrap_or_else(|stop| panic!("{stop}"));
+    for k in 1..=60 {
+        cut.advance(0.01 * f64::from(k)).unwrap_or_else(|stop| panic!("{stop}"));
+        cut.contact_forces();
+    }
+    cut.advance(0.6_f64.max(cut.time())).unwrap_or_else(|stop| panic!("{stop}"));
+    assert!(whole.aggregated() > 0, "no step over all contacts was taken");
+    assert_eq!(whole.sample().hash(), cut.sample().hash());
+}
