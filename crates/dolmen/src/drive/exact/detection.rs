@@ -160,7 +160,7 @@ impl Detection {
     }
 
     pub(super) fn version(&self, body: u32) -> u32 {
-        self.passers[body].version
+        self.passers.versions[body as usize]
     }
 
     /// Whether forces move a body, and it has a shape.
@@ -181,9 +181,8 @@ impl Detection {
 
     /// Says that the motion of a body has changed: everything that was found about it is void.
     pub(super) fn forget(&mut self, body: u32) {
-        let passer = &mut self.passers[body];
-        passer.version += 1;
-        passer.ball = None;
+        self.passers.versions[body as usize] += 1;
+        self.passers[body].ball = None;
     }
 
     /// Whether the contacts of a pair have closed forms, which do not find again what just parted.
@@ -258,7 +257,7 @@ impl Detection {
     fn put_box(&mut self, body: u32, t: f64, motions: &dyn Motions, agenda: &mut Agenda) {
         let Some(collider) = &self.colliders[body as usize] else { return };
         let (motion, known_until) = motions.motion(body);
-        let tag = self.passers.tag(body);
+        let (tag, version) = (self.passers.tag(body), self.version(body));
         let (cover, passer) = (&mut self.covers[body as usize], &mut self.passers[body]);
         self.statistics.covers += 1;
         // A cover always ends later than it begins, if only by the resolution of time.
@@ -266,10 +265,12 @@ impl Detection {
         let end = end.max(t.next_up());
         let until = end.min(known_until);
         passer.until = until;
-        passer.ball = collider.ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
+        // On a step over a crowd whom it meets is not for parabolas to say.
+        let ball = collider.ball.filter(|_| !motions.step_together([body; 2]));
+        passer.ball = ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
         // Where its motion ends, whoever continues it covers it anew.
         if until > t {
-            agenda.add(until, Task::Cover { body, version: passer.version });
+            agenda.add(until, Task::Cover { body, version });
         }
         if collider.radius == f64::INFINITY {
             return;
@@ -392,10 +393,7 @@ impl Detection {
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
             return Ok(());
         }
-        if motions.step_together(bodies) {
-            return Ok(());
-        }
-        let versions = [passer_a.version, passer_b.version];
+        let versions = bodies.map(|body| self.version(body));
         let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
         let idle = idle.filter(|idle| idle.versions == versions);
         let slack = idle.map_or(0.0, |idle| idle.slack);
@@ -407,6 +405,9 @@ impl Detection {
             if root <= until {
                 agenda.add(root, Task::Meet { bodies, versions });
             }
+            return Ok(());
+        }
+        if motions.step_together(bodies) {
             return Ok(());
         }
         let (Some(collider_a), Some(collider_b)) = (&self.colliders[a as usize], &self.colliders[b as usize])

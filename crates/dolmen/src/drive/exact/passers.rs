@@ -21,8 +21,6 @@ pub(super) struct Passer {
     pub(super) until: f64,
     /// The last sweep over several bodies in which it was searched.
     pub(super) sweep: u64,
-    /// Changes whenever the motion does: what was found before is void.
-    pub(super) version: u32,
     pub(super) company: Company,
 }
 
@@ -56,6 +54,9 @@ pub(super) struct Passers {
     /// The body at each place of the list, and the place of each body.
     bodies: Vec<u32>,
     places: Vec<u32>,
+    /// One for each body, which changes whenever its motion does: what was found before is void. Apart from the others, as
+    /// they are read for every task of the agenda, of bodies anywhere.
+    pub(super) versions: Vec<u32>,
 }
 
 impl Passers {
@@ -70,7 +71,6 @@ impl Passers {
             ball: None,
             until: f64::NEG_INFINITY,
             sweep: 0,
-            version: 0,
             company: Company::of(colliders[*body as usize].as_ref()),
         };
         let bodies: Vec<u32> = order.iter().map(|(_, body)| *body).collect();
@@ -78,7 +78,8 @@ impl Passers {
         for (place, body) in bodies.iter().enumerate() {
             places[*body as usize] = place as u32;
         }
-        Self { list: order.iter().map(passer).collect(), bodies, places }
+        let versions = vec![0; bodies.len()];
+        Self { list: order.iter().map(passer).collect(), bodies, places, versions }
     }
 
     /// The tag of a body in the tree of covers.

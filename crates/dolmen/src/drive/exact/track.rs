@@ -39,7 +39,7 @@ pub(super) struct Done {
 pub(super) struct Track {
     pub(super) island: Island,
     /// Its contacts, if it has any that carry force.
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<Box<Held>>,
     /// The interval between two jumps in which everything is smooth.
     smooth: (f64, f64),
     course: Course,
@@ -87,6 +87,7 @@ impl Track {
     }
 
     fn on(course: Course, (island, held): (Island, Option<Held>), smooth: (f64, f64), done: Done) -> Self {
+        let held = held.map(Box::new);
         Self { island, held, smooth, course, integrator: None, done, version: 0 }
     }
 
@@ -171,7 +172,7 @@ impl Track {
         buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         self.course = Course::Integrated { spanned: false };
-        let held = self.held.as_ref();
+        let held = self.held.as_deref();
         let mut equations =
             IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
         if let Some(integrator) = &mut self.integrator {
@@ -217,7 +218,7 @@ impl Track {
             states.vector.resize(integrator.state().len(), 0.0);
             let from = integrator.span().t0;
             integrator.span().at(from, &mut states.vector);
-            let held = self.held.as_ref();
+            let held = self.held.as_deref();
             let mut equations =
                 IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
             let mut on_span = vec![0.0; states.vector.len()];
@@ -284,7 +285,7 @@ impl Track {
         if self.clock() == self.smooth.1 {
             return self.cross_jump(world, states, buffers);
         }
-        let held = self.held.as_ref();
+        let held = self.held.as_deref();
         let mut equations =
             IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
         let stop = self.smooth.1.is_finite().then_some(self.smooth.1);
@@ -390,7 +391,7 @@ impl Track {
         IslandEquations {
             world,
             island: &self.island,
-            held: self.held.as_ref(),
+            held: self.held.as_deref(),
             buffers,
             smooth: self.smooth,
         }
