@@ -123,8 +123,7 @@ fn a_block_lifts_where_its_weight_is_taken_for_a_moment() {
              { name = \"floor\", kind = \"fixed\", shape = { kind = \"plane\", normal = [0, 0, 1] } },\n\
              { name = \"body\", mass = 1, shape = { kind = \"box\", size = [1, 1, 1] }, position = [0, 0, 0.5] },\n]\n";
         let document = Document::parse_with("text", text, &[]).unwrap_or_else(|errors| panic!("{errors}"));
-        let mut world =
-            document.build(std::path::Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut world = document.build(std::path::Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
         let body = world.find_body("body").expect("named");
         let pull = Custom::new("pull", [Member::Body(body)], move |moment, _, loads, booked| {
             let away = moment.t - 1.0;

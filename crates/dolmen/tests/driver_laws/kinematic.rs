@@ -205,11 +205,8 @@ fn a_run_that_stops_at_a_bounce_balances() {
         }
         let mut world = world(bodies, dvec3(0.0, 0.0, -10.0), material(restitution, 0.0));
         let id = world.find_body("ball").expect("named");
-        let members: Vec<Member> = ["ball", "other"]
-            .iter()
-            .filter_map(|name| world.find_body(name))
-            .map(Member::Body)
-            .collect();
+        let members: Vec<Member> =
+            ["ball", "other"].iter().filter_map(|name| world.find_body(name)).map(Member::Body).collect();
         let one_way = Custom::new("one way", members, move |_, view, loads, booked| {
             let up = view.twist(id).velocity.z;
             loads.at_centre(id, dvec3(if up > 0.1 { f64::NAN } else { 0.0 }, 0.0, 0.0), booked);

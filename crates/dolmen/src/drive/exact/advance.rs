@@ -79,14 +79,8 @@ impl Simulation {
                 looked.map_err(|refused| self.refused(at, &refused))
             }
             Task::Mode { track, version } if self.tracks[track as usize].version == version => {
-                let Some(seed) = self.seed_of(track as usize) else { return Ok(()) };
-                match self.tracks[track as usize].held.as_ref().filter(|held| held.ahead > 0.0) {
-                    Some(held) => {
-                        let (leaving, ahead) = (held.pairs.clone(), held.ahead);
-                        self.strike_ahead(at, seed, (&leaving, ahead))
-                    }
-                    None => self.strike(at, seed),
-                }
+                let seed = self.seed_of(track as usize);
+                seed.map_or(Ok(()), |seed| self.strike(at, seed))
             }
             Task::Cover { body, .. } => self.cover(&[body], at),
             Task::Step { track, version } if self.tracks[track as usize].version == version => {

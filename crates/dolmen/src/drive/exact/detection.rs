@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::agenda::{Agenda, Task};
 use super::collider::Collider;
 use super::meeting::{Found, first_meeting};
-use super::passers::Passers;
 use super::paths::{Ball, Path, balls_meet, near_times};
 use super::track::BodyMotion;
-use crate::broad_phase::{DynamicTree, Leaf, swept_box};
+use crate::broad_phase::{DynamicTree, Groups, Leaf, swept_box};
 use crate::locate::Bodies;
 use crate::math::{Aabb, DVec3, real};
 use crate::motion::{Motion, Prescribed};
@@ -31,14 +30,38 @@ pub(super) trait Motions {
     fn step_together(&self, bodies: [u32; 2]) -> bool;
 }
 
-/// What is read of a body only where it is covered itself.
+/// Where a body can be, and until when.
 #[derive(Debug, Clone, Copy)]
 struct Cover {
     leaf: Option<Leaf>,
+    until: f64,
     /// How many of its radii a body may travel within a cover; adapted to how crowded it is.
     travel: f64,
     /// Covers, the last and those before it, in which there was nobody.
     alone: u32,
+    /// The last sweep over several bodies in which it was searched.
+    sweep: u64,
+}
+
+/// Whom a body meets, apart from its shape: read for every candidate.
+#[derive(Debug, Clone, Copy)]
+struct Company {
+    groups: Groups,
+    is_mobile: bool,
+}
+
+impl Company {
+    fn of(collider: Option<&Collider>) -> Self {
+        collider.map_or(Self { groups: Groups::NONE, is_mobile: false }, |collider| Self {
+            groups: collider.groups,
+            is_mobile: collider.is_mobile,
+        })
+    }
+
+    /// Whether two bodies may touch at all.
+    fn meets(self, other: Self) -> bool {
+        (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
+    }
 }
 
 impl Cover {
@@ -86,7 +109,12 @@ pub struct DetectionStatistics {
 pub(super) struct Detection {
     pub(super) colliders: Vec<Option<Collider>>,
     covers: Vec<Cover>,
-    passers: Passers,
+    /// One for each body, which changes whenever its motion does: what was found before is void. Apart from the covers, as
+    /// they are read for every task of the agenda, of bodies anywhere.
+    versions: Vec<u32>,
+    company: Vec<Company>,
+    /// Balls that are on parabolas, as long as their covers stand.
+    balls: Vec<Option<Ball>>,
     /// Sweeps over several bodies so far.
     sweeps: u64,
     tree: DynamicTree,
@@ -129,11 +157,14 @@ const WITNESSES: usize = 64;
 impl Detection {
     pub(super) fn new(world: &World) -> Self {
         let colliders = Collider::all(world);
+        let cover = Cover { leaf: None, until: f64::NEG_INFINITY, travel: FIRST_TRAVEL, alone: 0, sweep: 0 };
         let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
-            covers: vec![Cover { leaf: None, travel: FIRST_TRAVEL, alone: 0 }; colliders.len()],
-            passers: Passers::new(world, &colliders),
+            covers: vec![cover; colliders.len()],
+            versions: vec![0; colliders.len()],
+            company: colliders.iter().map(|collider| Company::of(collider.as_ref())).collect(),
+            balls: vec![None; colliders.len()],
             sweeps: 0,
             colliders,
             tree: DynamicTree::new(),
@@ -160,12 +191,12 @@ impl Detection {
     }
 
     pub(super) fn version(&self, body: u32) -> u32 {
-        self.passers.versions[body as usize]
+        self.versions[body as usize]
     }
 
     /// Whether forces move a body, and it has a shape.
     pub(super) fn is_mobile(&self, body: u32) -> bool {
-        self.passers[body].company.is_mobile
+        self.company[body as usize].is_mobile
     }
 
     /// Whether a task has lost its meaning, as far as covers say.
@@ -181,8 +212,8 @@ impl Detection {
 
     /// Says that the motion of a body has changed: everything that was found about it is void.
     pub(super) fn forget(&mut self, body: u32) {
-        self.passers.versions[body as usize] += 1;
-        self.passers[body].ball = None;
+        self.versions[body as usize] += 1;
+        self.balls[body as usize] = None;
     }
 
     /// Whether the contacts of a pair have closed forms, which do not find again what just parted.
@@ -248,7 +279,7 @@ impl Detection {
         self.sweeps += 1;
         for &body in bodies {
             self.search_around(body, t, motions, agenda)?;
-            self.passers[body].sweep = self.sweeps;
+            self.covers[body as usize].sweep = self.sweeps;
         }
         Ok(())
     }
@@ -257,17 +288,18 @@ impl Detection {
     fn put_box(&mut self, body: u32, t: f64, motions: &dyn Motions, agenda: &mut Agenda) {
         let Some(collider) = &self.colliders[body as usize] else { return };
         let (motion, known_until) = motions.motion(body);
-        let (tag, version) = (self.passers.tag(body), self.version(body));
-        let (cover, passer) = (&mut self.covers[body as usize], &mut self.passers[body]);
+        let version = self.version(body);
+        let cover = &mut self.covers[body as usize];
         self.statistics.covers += 1;
         // A cover always ends later than it begins, if only by the resolution of time.
         let end = cover_end(&motion, cover.travel * collider.radius, t).min(turn_end(&motion, collider, t));
         let end = end.max(t.next_up());
         let until = end.min(known_until);
-        passer.until = until;
+        cover.until = until;
         // On a step over a crowd whom it meets is not for parabolas to say.
         let ball = collider.ball.filter(|_| !motions.step_together([body; 2]));
-        passer.ball = ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
+        self.balls[body as usize] =
+            ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
         // Where its motion ends, whoever continues it covers it anew.
         if until > t {
             agenda.add(until, Task::Cover { body, version });
@@ -282,7 +314,7 @@ impl Detection {
         let swept = Aabb { min: swept.min.max(near), max: swept.max.min(far) };
         match cover.leaf {
             Some(leaf) => self.tree.replace(leaf, swept),
-            None => cover.leaf = Some(self.tree.insert(swept, tag)),
+            None => cover.leaf = Some(self.tree.insert(swept, body)),
         }
     }
 
@@ -302,7 +334,7 @@ impl Detection {
         let mut crowd = 0;
         let mut outcome = Ok(());
         for &other in &found {
-            if self.passers[other].sweep == self.sweeps {
+            if self.covers[other as usize].sweep == self.sweeps {
                 continue;
             }
             crowd += 1;
@@ -335,7 +367,6 @@ impl Detection {
             Some(leaf) => {
                 let bounds = self.tree.bounds(leaf);
                 self.tree.meet(&bounds, found, &mut self.open);
-                self.passers.name(found);
                 self.add_planes(&bounds, found);
             }
             None => found.extend(0..self.colliders.len() as u32),
@@ -345,8 +376,8 @@ impl Detection {
 
     /// Drops all whom a body does not meet or is joined to, and itself.
     fn keep_company(&self, body: u32, found: &mut Vec<u32>) {
-        let own = self.passers[body].company;
-        found.retain(|other| *other != body && own.meets(self.passers[*other].company));
+        let own = self.company[body as usize];
+        found.retain(|other| *other != body && own.meets(self.company[*other as usize]));
         if !self.joined.is_empty() {
             found.retain(|other| !self.joined.contains(&[body.min(*other), body.max(*other)]));
         }
@@ -354,7 +385,7 @@ impl Detection {
 
     /// Puts a body where it starts, before it has a cover.
     pub(super) fn put_start(&mut self, body: u32, around: Aabb) {
-        self.covers[body as usize].leaf = Some(self.tree.insert(around, self.passers.tag(body)));
+        self.covers[body as usize].leaf = Some(self.tree.insert(around, body));
     }
 
     /// The box of a body, none for one without.
@@ -366,16 +397,13 @@ impl Detection {
     pub(super) fn neighbours(&mut self, body: u32, around: &Aabb, found: &mut Vec<u32>) {
         found.clear();
         self.tree.meet(around, found, &mut self.open);
-        self.passers.name(found);
         self.add_planes(around, found);
         self.keep_company(body, found);
     }
 
     /// Whether two balls on parabolas are more than `margin` apart at `t`; false where that is not known.
     pub(super) fn are_balls_apart(&self, [a, b]: [u32; 2], t: f64, margin: f64) -> bool {
-        let (Some(a), Some(b)) = (&self.passers[a].ball, &self.passers[b].ball) else {
-            return false;
-        };
+        let (Some(a), Some(b)) = (&self.balls[a as usize], &self.balls[b as usize]) else { return false };
         a.path.at(t).0.distance(b.path.at(t).0) > a.radius + b.radius + margin
     }
 
@@ -388,8 +416,7 @@ impl Detection {
         agenda: &mut Agenda,
     ) -> Result<(), Unsupported> {
         let [a, b] = bodies;
-        let (passer_a, passer_b) = (&self.passers[a], &self.passers[b]);
-        let until = passer_a.until.min(passer_b.until);
+        let until = self.covers[a as usize].until.min(self.covers[b as usize].until);
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
             return Ok(());
         }
@@ -398,7 +425,7 @@ impl Detection {
         let idle = idle.filter(|idle| idle.versions == versions);
         let slack = idle.map_or(0.0, |idle| idle.slack);
         if self.passing.is_empty()
-            && let (Some(p), Some(q)) = (&passer_a.ball, &passer_b.ball)
+            && let (Some(p), Some(q)) = (&self.balls[a as usize], &self.balls[b as usize])
             && let Some(root) = balls_meet(p, q, t, slack)
         {
             self.statistics.searches += 1;

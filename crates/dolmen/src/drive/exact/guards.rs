@@ -4,7 +4,7 @@
 //! comes to its end; when a contact comes to the border of the face or the end of the edge that it is on; or when other
 //! features of a pair that rests come into contact. All are looked at along each span, and besides where forces or slips are
 //! likely to have failed between two looks (`dips`). Where one has failed, the instant is found by halving, down to the
-//! resolution of time; for a contact that leaves its face it is that in which it came to the border.
+//! resolution of time.
 
 use super::agenda::Task;
 use super::dips::{LOOKS, suspect};
@@ -36,24 +36,6 @@ const LOOKS_BACK: usize = 4;
 /// Halvings of an interval of time before it is a single number.
 const HALVINGS: usize = 64;
 
-/// The end of the modes of an island.
-#[derive(Debug, Clone, Copy)]
-struct End {
-    at: f64,
-    /// How much later contacts are looked for: on a border they are as if they went on.
-    ahead: f64,
-}
-
-impl End {
-    fn at(at: f64) -> Self {
-        Self { at, ahead: 0.0 }
-    }
-
-    fn earlier(self, other: Self) -> Self {
-        if other.at < self.at { other } else { self }
-    }
-}
-
 impl Simulation {
     /// Looks along the span of an island with contacts, and plans the end of its modes if it lies there.
     pub(super) fn watch_modes(&mut self, k: usize) {
@@ -82,15 +64,14 @@ impl Simulation {
                 seen = now;
             }
             // What lies beyond the end of a row's mode is none of the motion.
-            let in_rows = in_rows.map(End::at);
-            let end = in_rows.map_or(t, |end| end.at);
+            let end = in_rows.unwrap_or(t);
             let at = if self.has_contacts(k) {
                 self.first_failure(k, (good, end), &before, &mut margins[look]).or(in_rows)
             } else {
                 in_rows
             };
-            if let Some(end) = at {
-                self.plan_end(k, end);
+            if let Some(at) = at {
+                self.plan_end(k, at);
                 return;
             }
             good = t;
@@ -98,8 +79,8 @@ impl Simulation {
         if !self.has_contacts(k) {
             return;
         }
-        if let Some(end) = self.failure_between(k, &margins, (from, until)) {
-            self.plan_end(k, end);
+        if let Some(at) = self.failure_between(k, &margins, (from, until)) {
+            self.plan_end(k, at);
             return;
         }
         self.turn_slips(k);
@@ -110,12 +91,9 @@ impl Simulation {
     }
 
     /// Plans the end of the modes of an island.
-    fn plan_end(&mut self, k: usize, end: End) {
-        let track = &mut self.tracks[k];
-        if let Some(held) = &mut track.held {
-            held.ahead = end.ahead;
-        }
-        self.agenda.add(end.at, Task::Mode { track: k as u32, version: track.version });
+    fn plan_end(&mut self, k: usize, at: f64) {
+        let version = self.tracks[k].version;
+        self.agenda.add(at, Task::Mode { track: k as u32, version });
     }
 
     /// What forces and slips have to spare where a span begins: as at the end of the one before, if there was one.
@@ -134,7 +112,7 @@ impl Simulation {
         k: usize,
         margins: &[Vec<f64>; LOOKS],
         (from, until): (f64, f64),
-    ) -> Option<End> {
+    ) -> Option<f64> {
         let place = suspect(margins)?;
         let t = from + (until - from) * place;
         let excess = self.modes_excess(k, t, &mut Vec::new());
@@ -143,7 +121,7 @@ impl Simulation {
         }
         let looks = (LOOKS - 1) as f64;
         let good = from + (until - from) * ((place * looks).floor() / looks);
-        Some(End::at(self.instant_of_failure(k, (good, t), excess)))
+        Some(self.instant_of_failure(k, (good, t), excess))
     }
 
     /// When between two times modes failed that stand at the first of them, and at the second have failed by so much.
@@ -169,25 +147,25 @@ impl Simulation {
         (good, t): (f64, f64),
         before: &[f64],
         margins: &mut Vec<f64>,
-    ) -> Option<End> {
-        let mut first = End::at(f64::INFINITY);
+    ) -> Option<f64> {
+        let mut first = f64::INFINITY;
         let excess = self.modes_excess(k, t, margins);
         if excess > 0.0 {
-            first = End::at(self.instant_of_failure(k, (good, t), excess));
+            first = self.instant_of_failure(k, (good, t), excess);
         }
         let jumps = (0..self.tracks[k].held.as_ref().map_or(0, |held| held.bearings.len()))
             .filter_map(|i| self.point_jump(k, i, (good, t)));
-        first = jumps.map(End::at).fold(first, End::earlier);
+        first = jumps.fold(first, f64::min);
         let sight = self.see(k, t);
         first = self.first_of(k, &sight, (good, t), before, first);
         // Beyond that instant the motion is none: what there is to see later may not have been, and the other way round.
         for _ in 0..LOOKS_BACK {
-            if !first.at.is_finite() {
+            if !first.is_finite() {
                 return None;
             }
-            let sight = self.see(k, first.at);
-            let earlier = self.first_of(k, &sight, (good, first.at), before, first);
-            if earlier.at >= first.at {
+            let sight = self.see(k, first);
+            let earlier = self.first_of(k, &sight, (good, first), before, first);
+            if earlier >= first {
                 break;
             }
             first = earlier;
@@ -202,41 +180,17 @@ impl Simulation {
         sight: &Sight,
         (good, t): (f64, f64),
         before: &[f64],
-        mut first: End,
-    ) -> End {
+        mut first: f64,
+    ) -> f64 {
         if sight.is_through {
             let through = halve(good, t, |t| self.see(k, t).is_through);
-            let at = (through - BEFORE_LEAP * self.shortest_own_time(k)).max(good);
-            first = first.earlier(End::at(at));
+            first = first.min((through - BEFORE_LEAP * self.shortest_own_time(k)).max(good));
         }
         if self.has_left(k, t, before) {
-            let left = halve(good, t, |t| self.has_left(k, t, before));
-            first = first.earlier(self.at_border(k, (good, left), before));
+            first = first.min(halve(good, t, |t| self.has_left(k, t, before)));
         }
         let overlaps = sight.new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
-        overlaps.map(End::at).fold(first, End::earlier)
-    }
-
-    /// When a contact that has left what it was on at `left`, and not before, came to its border: how far it is beyond is a
-    /// smooth function from there on, and the line through two of its values leads back to the border but for the square of
-    /// what counts as touching.
-    fn at_border(&self, k: usize, (good, left): (f64, f64), before: &[f64]) -> End {
-        let beyond = self.beyond(k, left);
-        let mut end = End::at(left);
-        for (i, far) in beyond.iter().enumerate() {
-            let was_on = before[i] <= ROUNDED_SEPARATION * far;
-            if !was_on || !self.leaves(k, i, left, (*far, before[i])) {
-                continue;
-            }
-            let of = |t: f64| self.beyond(k, t)[i];
-            let near = halve(good, left, |t| of(t) > 0.5 * far);
-            let (nearer, rise) = (of(near), far - of(near));
-            let at = near - nearer * (left - near) / rise;
-            if rise > 0.0 && at > good && at < left {
-                end = end.earlier(End { at, ahead: left - at });
-            }
-        }
-        end
+        overlaps.fold(first, f64::min)
     }
 
     /// The last instant before the point of a contact leaps to another place, if it does between two times: a rim that lies

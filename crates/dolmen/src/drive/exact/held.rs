@@ -29,8 +29,6 @@ pub(super) struct Held {
     /// follow from the modes.
     pub(super) given: Option<Vec<(DVec3, f64)>>,
     momenta: Vec<bool>,
-    /// How far beyond the end of its modes contacts are looked for, s: until a contact has left the border that it is on then.
-    pub(super) ahead: f64,
     /// What forces and slips had to spare at the end of the last span.
     pub(super) margins: Vec<f64>,
 }

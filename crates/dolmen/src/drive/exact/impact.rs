@@ -23,25 +23,12 @@ const FEW: usize = 64;
 impl Simulation {
     /// Two bodies meet at `t`.
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
-        self.strike_ahead(t, seed, (&[], 0.0))
-    }
-
-    /// As [`Simulation::strike`], where these pairs leave the border of a face: they have the contacts of a time `ahead`.
-    pub(super) fn strike_ahead(
-        &mut self,
-        t: f64,
-        seed: [u32; 2],
-        (leaving, ahead): (&[[u32; 2]], f64),
-    ) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.spend_patience(t);
-        if self.is_storm(&seed) && !self.may_be_over(t) {
+        if self.is_storm(&seed) && !self.is_trial(t) {
             return self.step_over_all(t, seed);
         }
         self.find_contacts(t, 0.0)?;
-        if !leaving.is_empty() {
-            self.look_ahead(t, leaving, ahead)?;
-        }
         self.pass_over(t)?;
         // Nobody parts by himself from a deep overlap: they are pushed apart.
         if self.note_overlaps() || self.is_crowd(t) {

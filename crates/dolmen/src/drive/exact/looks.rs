@@ -147,13 +147,10 @@ impl Simulation {
     pub(super) fn has_left(&self, k: usize, t: f64, before: &[f64]) -> bool {
         let Some(held) = &self.tracks[k].held else { return false };
         let now = self.beyond(k, t);
-        (0..held.pairs.len()).any(|i| self.leaves(k, i, t, (now[i], before[i])))
-    }
-
-    /// Whether a contact that is so far beyond what it was on now, and was before, m, has left it.
-    pub(super) fn leaves(&self, k: usize, i: usize, t: f64, (now, before): (f64, f64)) -> bool {
-        let Some(held) = &self.tracks[k].held else { return false };
-        now > (FURTHER * before).max(LEFT * self.tolerance_of(held.pairs[i], t))
+        let left = |(i, (now, before)): (usize, (&f64, &f64))| {
+            *now > (FURTHER * before).max(LEFT * self.tolerance_of(held.pairs[i], t))
+        };
+        now.iter().zip(before).enumerate().any(left)
     }
 
     /// What counts as touching for a pair, m.

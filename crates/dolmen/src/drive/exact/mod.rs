@@ -37,7 +37,6 @@ mod looks;
 mod meeting;
 mod motions;
 mod paradox;
-mod passers;
 mod paths;
 mod patience;
 mod next_event;

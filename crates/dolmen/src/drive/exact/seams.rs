@@ -63,53 +63,19 @@ impl Simulation {
         if moment > SOON * own {
             return Ok(Vec::new());
         }
-        let others = self.contacts_after(t, &first, moment)?;
-        let is_no_other = |other: &Touching| {
-            let mut turns = of_pair.iter().map(|touching| touching.contact.normal.dot(other.contact.normal));
-            turns.any(|turn| !(OTHER_SIDE..=SAME_NORMAL).contains(&turn))
-        };
-        if others.iter().any(is_no_other) {
-            return Ok(Vec::new());
-        }
-        let passes = |touching: &Touching| {
-            let (rate, still) = rate(touching);
-            touching.contact.separation.abs() <= touching.tolerance && rate >= -still
-        };
-        Ok(if others.iter().all(passes) { others } else { Vec::new() })
-    }
-
-    /// Takes the contacts that pairs of an island will have after `ahead` for those that they have: where one is on the border
-    /// of a face now, and leaves it.
-    pub(super) fn look_ahead(&mut self, t: f64, held: &[[u32; 2]], ahead: f64) -> Result<(), Stop> {
-        let mut k = 0;
-        while k < self.cluster.contacts.len() {
-            let first = self.cluster.contacts[k];
-            let same =
-                self.cluster.contacts[k..].iter().take_while(|touching| touching.bodies == first.bodies);
-            let of_pair = k..k + same.count();
-            k = of_pair.end;
-            if held.contains(&first.bodies) {
-                let later = self.contacts_after(t, &first, ahead)?;
-                k = of_pair.start + later.len();
-                self.cluster.contacts.splice(of_pair, later);
-            }
-        }
-        Ok(())
-    }
-
-    /// The contacts that the pair of this one will have a moment later, as they are in the present poses.
-    fn contacts_after(&self, t: f64, first: &Touching, dt: f64) -> Result<Vec<Touching>, Stop> {
-        let pair = first.bodies;
-        let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
-            return Ok(Vec::new());
-        };
-        let now = pair.map(|body| self.pose_and_twist(t, body));
-        let later = now.map(|(pose, twist)| moved(&pose, &twist, dt));
+        let later = now.map(|(pose, twist)| moved(&pose, &twist, moment));
         let (mut manifold, mut statistics) = (Manifold::default(), Statistics::default());
         let mut witness = self.detection.witness(pair);
         let placed = (collider_a.placed(&later[0]), collider_b.placed(&later[1]));
         contacts(&placed.0, &placed.1, &mut witness, &mut statistics, &mut manifold)
             .map_err(|refused| self.refused_pair(t, (pair, refused)))?;
+        let is_no_other = |contact: &Contact| {
+            let mut turns = of_pair.iter().map(|touching| touching.contact.normal.dot(contact.normal));
+            turns.any(|turn| !(OTHER_SIDE..=SAME_NORMAL).contains(&turn))
+        };
+        if manifold.contacts().iter().any(is_no_other) {
+            return Ok(Vec::new());
+        }
         let frames = (collider_a.frame(), collider_b.frame());
         let at_present = |contact: &Contact| {
             let function = contact.function.in_bodies(&frames.0, &frames.1);
@@ -117,9 +83,14 @@ impl Simulation {
             let point = function.points(&a, &b)[0];
             let (normal, separation) = (function.normal(&a, &b), function.value(&a, &b));
             let contact = Contact { point, normal, separation, function, ..*contact };
-            Touching { contact, arms: [point - a.position, point - b.position], ..*first }
+            Touching { contact, arms: [point - a.position, point - b.position], ..first }
         };
-        Ok(manifold.contacts().iter().map(at_present).collect())
+        let others: Vec<Touching> = manifold.contacts().iter().map(at_present).collect();
+        let passes = |touching: &Touching| {
+            let (rate, still) = rate(touching);
+            touching.contact.separation.abs() <= touching.tolerance && rate >= -still
+        };
+        Ok(if others.iter().all(passes) { others } else { Vec::new() })
     }
 }
 
