@@ -50,7 +50,7 @@ const GOLDEN: &[(&str, f64, &str)] = &[
     ("gyroscope-in-gimbals", 0.5, "92ea9582fde0e3ff"),
     ("slider-crank", 2.0, "e32ede922958763d"),
     ("wrecking-ball", 2.0, "411ec37209f706cb"),
-    ("a19-friction-cone", 1.0, "30ef20b102f29720"),
+    ("a19-friction-cone", 1.0, "5209b58796084f2c"),
     ("arch", 10.0, "1ad8a53d14a18ec3"),
     ("ball-on-turntable", 2.0, "fe22c04e419353bd"),
     ("brick-in-the-wind", 1.5, "c82d5160c6eb302e"),

@@ -195,8 +195,20 @@ impl Simulation {
     }
 
     /// Whether it is time, after many steps, to see whether the storm is over: bodies are few, or hardly move and may have come
-    /// to rest.
-    pub(super) fn may_be_over(&self, t: f64) -> bool {
+    /// to rest. Then they have all their patience again, so that a storm that is not over ends the trial.
+    pub(super) fn is_trial(&mut self, t: f64) -> bool {
+        if !self.may_be_over(t) {
+            return false;
+        }
+        for body in &self.cluster.bodies {
+            let patience = &mut self.patience[*body as usize];
+            patience.in_crowd += 1;
+            patience.windows = [(t, 0.0); WINDOWS.len()];
+        }
+        true
+    }
+
+    fn may_be_over(&self, t: f64) -> bool {
         // Bodies of one crowd have come to it one after the other: the longest in it counts.
         let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].in_crowd).max();
         if storms.unwrap_or(0) % TRIES != TRIES - 1 {

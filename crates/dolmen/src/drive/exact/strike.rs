@@ -223,18 +223,19 @@ impl Cluster {
                 continue;
             };
             let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
-            if balls::contact([collider_a, collider_b], [&pose_a, &pose_b]).is_some() {
-                continue;
-            }
             let placed = (&collider_a.placed(&pose_a), &collider_b.placed(&pose_b));
-            let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
-            contacts_within(0.0, placed, &mut witness, &mut statistics, &mut self.manifold)
-                .map_err(|refused| (pair, refused))?;
+            let of_balls = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]);
+            if of_balls.is_none() {
+                let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
+                contacts_within(0.0, placed, &mut witness, &mut statistics, &mut self.manifold)
+                    .map_err(|refused| (pair, refused))?;
+            }
+            let contacts = of_balls.as_ref().map_or(self.manifold.contacts(), std::slice::from_ref);
             let tolerance = Tolerance::of_pair(placed.0, placed.1, 0.0).length;
             let surface =
                 world.surface(BodyId::from_rank(pair[0] as usize), BodyId::from_rank(pair[1] as usize));
             let frames = (collider_a.frame(), collider_b.frame());
-            for contact in self.manifold.contacts().iter().filter(|c| c.separation < -tolerance) {
+            for contact in contacts.iter().filter(|contact| contact.separation < -tolerance) {
                 let function = contact.function.in_bodies(&frames.0, &frames.1);
                 let arms = [contact.point - pose_a.position, contact.point - pose_b.position];
                 let contact = Contact { function, ..*contact };
