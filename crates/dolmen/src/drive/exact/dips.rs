@@ -13,11 +13,15 @@ const SUSPECT: f64 = 0.5;
 /// Places between two looks at which the polynomial is tried.
 const PLACES: usize = 8;
 
-/// Where in [0, 1] along a span one of several margins is likely to be far below what the looks saw: the place where the
-/// polynomial falls furthest below the looks beside it, if it does so by much. Each row of `looks` has the margins of one look.
-pub(super) fn suspect(looks: &[Vec<f64>; LOOKS]) -> Option<f64> {
+/// Halvings of the way between two places in search of the least value: then it is known to 1e-6 of a look, and the value,
+/// which is flat there, to the square of that.
+const NARROWINGS: usize = 20;
+
+/// Where in [0, 1] along a span one of several margins is likely to be far below what the looks saw: between any two looks the
+/// place where a polynomial falls furthest below them, if it does so by much. Each row of `looks` has the margins of one look.
+pub(super) fn suspects(looks: &[Vec<f64>; LOOKS]) -> [Option<f64>; LOOKS - 1] {
     let count = looks.iter().map(Vec::len).min().unwrap_or_default();
-    let (mut place, mut worst) = (None, SUSPECT);
+    let mut places = [(None, SUSPECT); LOOKS - 1];
     for i in 0..count {
         let values: [f64; LOOKS] = std::array::from_fn(|k| looks[k][i]);
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -27,19 +31,36 @@ pub(super) fn suspect(looks: &[Vec<f64>; LOOKS]) -> Option<f64> {
             continue;
         }
         let differences = differences(values);
-        for k in 0..LOOKS - 1 {
+        for (k, (place, worst)) in places.iter_mut().enumerate() {
             let beside = values[k].min(values[k + 1]);
-            for j in 1..PLACES {
-                let x = k as f64 + j as f64 / PLACES as f64;
-                // Margins that are none at a look have failed there, or are zero by nature.
-                let share = value(&differences, x) / beside;
-                if beside > 0.0 && share < worst {
-                    (place, worst) = (Some(x / (LOOKS - 1) as f64), share);
-                }
+            let x = least_between(&differences, k as f64);
+            // Margins that are none at a look have failed there, or are zero by nature.
+            let share = value(&differences, x) / beside;
+            if beside > 0.0 && share < *worst {
+                (*place, *worst) = (Some(x / (LOOKS - 1) as f64), share);
             }
         }
     }
-    place
+    places.map(|(place, _)| place)
+}
+
+/// Where between `x` and the next look the polynomial is least.
+fn least_between(differences: &[f64; LOOKS], x: f64) -> f64 {
+    let mut step = 1.0 / PLACES as f64;
+    let at = |j: usize| x + j as f64 * step;
+    let mut best = (1..PLACES).map(at).fold((x, f64::INFINITY), |best, x| nearer(differences, best, x));
+    for _ in 0..NARROWINGS {
+        step *= 0.5;
+        let (low, high) = (best.0 - step, best.0 + step);
+        best = nearer(differences, nearer(differences, best, low), high);
+    }
+    best.0
+}
+
+/// A place and the value there, or another place if it is less there.
+fn nearer(differences: &[f64; LOOKS], best: (f64, f64), x: f64) -> (f64, f64) {
+    let here = value(differences, x);
+    if here < best.1 { (x, here) } else { best }
 }
 
 /// Newton's forward differences Δᵏ/k!.
@@ -76,8 +97,10 @@ mod tests {
             assert!((got - expected).abs() < 1e-13, "at {x}: {got}, not {expected}");
         }
         assert!(values.iter().all(|v| *v > 0.0), "{values:?}");
-        let place = suspect(&values.map(|v| vec![1.0, v])).expect("a dip");
+        let places = suspects(&values.map(|v| vec![1.0, v]));
+        let place = places[2].expect("a dip between the third look and the fourth");
         assert!(quartic(4.0 * place) < 0.0, "at {place}");
+        assert_eq!([places[0], places[1], places[3]], [None; 3], "elsewhere it is above the looks beside it");
     }
 
     /// What hardly changes, rises or falls evenly, or is zero by nature is not suspected.
@@ -87,6 +110,6 @@ mod tests {
             let x = k as f64;
             vec![1.0, 1.0 + x, 5.0 - x, 0.0, 1.0 + 0.1 * (x - 2.0) * (x - 2.0), f64::NAN, 1e-3 + x * x * x]
         });
-        assert_eq!(suspect(&rows), None);
+        assert_eq!(suspects(&rows), [None; LOOKS - 1]);
     }
 }

@@ -7,7 +7,7 @@
 //! resolution of time.
 
 use super::agenda::Task;
-use super::dips::{LOOKS, suspect};
+use super::dips::{LOOKS, suspects};
 use super::joint_guards::crossing;
 use super::looks::{LYING, NewContact, Sight};
 use super::simulation::Simulation;
@@ -86,7 +86,7 @@ impl Simulation {
         self.turn_slips(k);
         let [.., last] = margins;
         if let Some(held) = &mut self.tracks[k].held {
-            held.margins = last;
+            held.margins = (until, last);
         }
     }
 
@@ -99,29 +99,31 @@ impl Simulation {
     /// What forces and slips have to spare where a span begins: as at the end of the one before, if there was one.
     fn margins_at_start(&mut self, k: usize, from: f64) -> Vec<f64> {
         let Some(held) = &mut self.tracks[k].held else { return Vec::new() };
-        let mut margins = std::mem::take(&mut held.margins);
-        if margins.is_empty() && !held.bearings.is_empty() {
+        let (seen, mut margins) = std::mem::take(&mut held.margins);
+        if (margins.is_empty() || seen != from) && !held.bearings.is_empty() {
             self.modes_excess(k, from, &mut margins);
         }
         margins
     }
 
-    /// A look where modes are likely to fail between two that saw none fail; when they did, if so.
+    /// Looks where modes are likely to fail between two that saw none fail; when they first did, if so.
     fn failure_between(
         &mut self,
         k: usize,
         margins: &[Vec<f64>; LOOKS],
         (from, until): (f64, f64),
     ) -> Option<f64> {
-        let place = suspect(margins)?;
-        let t = from + (until - from) * place;
-        let excess = self.modes_excess(k, t, &mut Vec::new());
-        if excess <= 0.0 {
-            return None;
+        let on_span = |part: f64| from + (until - from) * part;
+        for (look, place) in suspects(margins).into_iter().enumerate() {
+            let Some(place) = place else { continue };
+            let t = on_span(place);
+            let excess = self.modes_excess(k, t, &mut Vec::new());
+            if excess > 0.0 {
+                let good = on_span(look as f64 / (LOOKS - 1) as f64);
+                return Some(self.instant_of_failure(k, (good, t), excess));
+            }
         }
-        let looks = (LOOKS - 1) as f64;
-        let good = from + (until - from) * ((place * looks).floor() / looks);
-        Some(self.instant_of_failure(k, (good, t), excess))
+        None
     }
 
     /// When between two times modes failed that stand at the first of them, and at the second have failed by so much.

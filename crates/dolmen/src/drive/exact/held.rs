@@ -29,8 +29,8 @@ pub(super) struct Held {
     /// follow from the modes.
     pub(super) given: Option<Vec<(DVec3, f64)>>,
     momenta: Vec<bool>,
-    /// What forces and slips had to spare at the end of the last span.
-    pub(super) margins: Vec<f64>,
+    /// What forces and slips had to spare at the end of the last span, and when that was.
+    pub(super) margins: (f64, Vec<f64>),
 }
 
 /// Sums that follow the state vector of an island with contacts.
