@@ -49,7 +49,7 @@ impl Entry {
 /// With many bodies it is memory that takes time, and a heap of a hundred thousand tasks touches a dozen places far apart for
 /// each that is taken. So only the nearest are in a heap, in which each entry has four below it; those due later wait
 /// unsorted in slots of equal length of time, and those due later still all together. A slot becomes the heap when all before
-/// it is done. Tasks come in the same order whatever the slots are. [calendar queue: Brown 1988]
+/// it is done. Tasks come in the same order whatever the slots are. [Brown 1988]
 #[derive(Debug, Clone, Default)]
 pub(super) struct Agenda {
     /// The nearest: all in slots before `next`.
