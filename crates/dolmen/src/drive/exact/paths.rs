@@ -120,3 +120,48 @@ fn fall_together(r: DVec3, v: DVec3, radius: f64) -> f64 {
     let apart = (distance - radius) * (distance + radius);
     (apart / (approach + discriminant.sqrt())).max(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two bodies are within reach at no time that lies outside of the interval, by their distance at many times; and where
+    /// there is an interval they come within reach.
+    #[test]
+    fn bodies_are_near_only_when_they_are_said_to_be() {
+        let mut random = 5_u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let acceleration = DVec3::new(0.0, 0.0, -9.81);
+        let mut met = 0;
+        for case in 0..1000 {
+            let mut path = |size: f64| Path {
+                start: next(),
+                position: DVec3::new(next(), next(), next()) * size,
+                velocity: DVec3::new(next(), next(), next()) * 4.0,
+                acceleration,
+            };
+            let (p, q) = (path(4.0), path(4.0));
+            let found = near_times(&p, &q, 1.0, 1.0);
+            met += usize::from(found.is_some());
+            let (from, to) = found.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+            let distance = |t: f64| p.at(t).0.distance(q.at(t).0);
+            for k in -100..=100 {
+                let t = 1.0 + 0.05 * f64::from(k);
+                let is_near = distance(t) <= 1.0;
+                assert!(
+                    !is_near || (from <= t && t <= to),
+                    "case {case}: near at {t}, not in {from} to {to}"
+                );
+            }
+            if found.is_some() {
+                // The reach is widened by a millionth; the ends are where the distance is that.
+                let off = (distance(from) - 1.0).abs().max((distance(to) - 1.0).abs());
+                assert!(off < 2.0 * WIDER, "case {case}: off by {off:e} at the ends");
+            }
+        }
+        assert!((100..900).contains(&met), "{met} of 1000 come near");
+    }
+}
