@@ -111,3 +111,33 @@ fn a_pushed_box_stands_beside_another() {
     near(position(&simulation, "a").x, 0.25, "pushed by 1 N, rubbed by 0.5 N");
     near(position(&simulation, "b").x, 1.5, "untouched");
 }
+
+/// A block is pulled up by F(t) = s mg (1 − (t − 1)²): more than its weight between 1 ± √(1 − 1/s), and it lifts at the first of
+/// them. For s next to 1 that is short beside the steps, which see nothing of it: the floor takes whatever is left.
+#[test]
+fn a_block_lifts_where_its_weight_is_taken_for_a_moment() {
+    use dolmen::force::Custom;
+    use dolmen::world::Member;
+    for share in [1.5, 1.1, 1.01, 1.001, 1.0001] {
+        let text = "format = 1\ngravity = [0, 0, -10]\ncontact = { restitution = 0, friction = 0.3 }\nbody = [\n\
+             { name = \"floor\", kind = \"fixed\", shape = { kind = \"plane\", normal = [0, 0, 1] } },\n\
+             { name = \"body\", mass = 1, shape = { kind = \"box\", size = [1, 1, 1] }, position = [0, 0, 0.5] },\n]\n";
+        let document = Document::parse_with("text", text, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut world = document.build(std::path::Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
+        let body = world.find_body("body").expect("named");
+        let pull = Custom::new("pull", [Member::Body(body)], move |moment, _, loads, booked| {
+            let away = moment.t - 1.0;
+            loads.at_centre(body, DVec3::new(0.0, 0.0, 10.0 * share * (1.0 - away * away)), booked);
+        });
+        world.add_force(pull).unwrap_or_else(|error| panic!("{error}"));
+        let mut simulation = Simulation::new(world).unwrap_or_else(|stop| panic!("{stop}"));
+        simulation.advance(2.0).unwrap_or_else(|stop| panic!("{stop}"));
+        let away = (1.0 - 1.0 / share).sqrt();
+        let got = first(&simulation, EventKind::Break, 0.1);
+        // Forces may pull by 1e-9 of the largest, that is of the weight at most; that of the floor falls at 2 s mg (1 − t).
+        // Times are read to 1e-12 besides.
+        let late = 1e-9 / (2.0 * share * away) + 1e-12;
+        let lifts = 1.0 - away;
+        assert!((got - lifts).abs() <= late, "s = {share}: lifts at {got}, not {lifts} within {late:e}");
+    }
+}

@@ -18,6 +18,13 @@ pub(super) struct Advance {
     pub(super) probes: u32,
 }
 
+/// Where two bodies are at an instant, and how they move.
+pub(super) struct At {
+    pub(super) t: f64,
+    pub(super) poses: [Pose; 2],
+    pub(super) twists: [Twist; 2],
+}
+
 /// Two bodies at an instant, seen along a direction.
 struct Instant<'a> {
     pair: &'a dyn Pair,
@@ -36,16 +43,16 @@ impl Advance {
         Self { t_1, resolution, window: t_1 - t_0, last: None, probes: 0 }
     }
 
-    /// A step from `t` within which nothing touches.
+    /// A step from an instant within which nothing touches.
     pub(super) fn step(
         &mut self,
         pair: &mut dyn Pair,
         motions: [&dyn Motion; 2],
-        poses: [Pose; 2],
         gap: &Gap,
-        (t, slack): (f64, f64),
+        at: &At,
+        slack: f64,
     ) -> f64 {
-        let twists = motions.map(|m| m.twist(t));
+        let At { t, poses, twists } = *at;
         let n = gap.normal;
         let turns = twists.iter().any(|twist| n.cross(twist.spin) != DVec3::ZERO);
         let secant = self.last.map(|(t_last, n_last)| across((n - n_last) / (t - t_last), n));

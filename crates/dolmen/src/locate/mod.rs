@@ -35,7 +35,7 @@ pub use bodies::{Bodies, Encounter};
 pub use sampled::{Backstep, contact_by_backstep};
 pub use shapes::Shapes;
 
-use bound::Advance;
+use bound::{Advance, At};
 use tolerances::{MOST_STEPS, NOISE_ULPS};
 
 use crate::math::{DVec3, Pose};
@@ -149,7 +149,7 @@ pub fn first_overlap(
     // From where on a closed gap is a touch: one that is only left is none.
     let mut begin = t_0;
     for steps in 1..=MOST_STEPS {
-        let (pose_a, pose_b) = (a.pose(t), b.pose(t));
+        let ((pose_a, twist_a), (pose_b, twist_b)) = (a.pose_and_twist(t), b.pose_and_twist(t));
         let noise = noise(pair, &pose_a, &pose_b);
         let mut gap = pair.gap(&pose_a, &pose_b);
         if gap.separation + slack <= noise {
@@ -183,7 +183,8 @@ pub fn first_overlap(
         if remaining <= 0.0 {
             return Search::without_touch(Meeting::Apart, looks);
         }
-        let step = advance.step(pair, motions, [pose_a, pose_b], &gap, (t, slack));
+        let at = At { t, poses: [pose_a, pose_b], twists: [twist_a, twist_b] };
+        let step = advance.step(pair, motions, &gap, &at, slack);
         let next = if step >= remaining { t_1 } else { t + step };
         if next <= t {
             // The gap is a few ulp of time away from closing, or it was closed at the start and does not open.

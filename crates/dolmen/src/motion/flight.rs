@@ -10,7 +10,9 @@ pub struct Flight {
     t0: f64,
     start: BodyState,
     gravity: DVec3,
-    inertia: Inertia,
+    mass: f64,
+    inv_mass: f64,
+    inv_inertia_body: DMat3,
     rotation: TorqueFree,
 }
 
@@ -18,7 +20,8 @@ impl Flight {
     /// The flight that passes through `state` at `t0`.
     pub fn new(inertia: &Inertia, state: &BodyState, gravity: DVec3, t0: f64) -> Self {
         let rotation = TorqueFree::new(inertia, state.orientation, state.angular_momentum);
-        Self { t0, start: *state, gravity, inertia: *inertia, rotation }
+        let Inertia { mass, inv_mass, inv_inertia_body, .. } = *inertia;
+        Self { t0, start: *state, gravity, mass, inv_mass, inv_inertia_body, rotation }
     }
 
     /// The time of the state that it was made from.
@@ -29,7 +32,7 @@ impl Flight {
     /// Position, velocity and (constant) acceleration of the centre of mass at time `t`.
     pub fn centre(&self, t: f64) -> (DVec3, DVec3, DVec3) {
         let dt = t - self.t0;
-        let velocity = self.start.momentum * self.inertia.inv_mass;
+        let velocity = self.start.momentum * self.inv_mass;
         let position = self.start.position + (velocity + 0.5 * self.gravity * dt) * dt;
         (position, velocity + self.gravity * dt, self.gravity)
     }
@@ -40,11 +43,11 @@ impl Flight {
         if dt == 0.0 {
             return self.start;
         }
-        let velocity = self.start.momentum * self.inertia.inv_mass;
+        let velocity = self.start.momentum * self.inv_mass;
         BodyState {
             position: self.start.position + (velocity + 0.5 * self.gravity * dt) * dt,
             orientation: self.rotation.orientation(dt),
-            momentum: self.start.momentum + self.inertia.mass * self.gravity * dt,
+            momentum: self.start.momentum + self.mass * self.gravity * dt,
             angular_momentum: self.start.angular_momentum,
         }
     }
@@ -56,17 +59,20 @@ impl Motion for Flight {
     }
 
     fn twist(&self, t: f64) -> Twist {
+        self.pose_and_twist(t).1
+    }
+
+    fn pose_and_twist(&self, t: f64) -> (Pose, Twist) {
         let state = self.state(t);
         let r = DMat3::from_quat(state.orientation);
-        Twist {
-            velocity: state.momentum * self.inertia.inv_mass,
-            spin: self.inertia.spin(&r, state.angular_momentum),
-        }
+        // ω = R I_body⁻¹ Rᵀ L
+        let spin = r * (self.inv_inertia_body * (r.transpose() * state.angular_momentum));
+        (state.pose(), Twist { velocity: state.momentum * self.inv_mass, spin })
     }
 
     fn bounds(&self, t_a: f64, t_b: f64) -> Bounds {
         let (a, b) = (t_a - self.t0, t_b - self.t0);
-        let velocity = self.start.momentum * self.inertia.inv_mass;
+        let velocity = self.start.momentum * self.inv_mass;
         let at = |dt: f64| self.start.position + (velocity + 0.5 * self.gravity * dt) * dt;
         let mut centre = Aabb::point(at(a)).join(&Aabb::point(at(b)));
         for axis in 0..3 {

@@ -24,6 +24,10 @@ pub trait Motion {
     fn pose(&self, t: f64) -> Pose;
     /// Velocity and spin at time `t`.
     fn twist(&self, t: f64) -> Twist;
+    /// Both at once: an orientation may cost much.
+    fn pose_and_twist(&self, t: f64) -> (Pose, Twist) {
+        (self.pose(t), self.twist(t))
+    }
     /// What the motion cannot exceed between `t_a` and `t_b`; never too small, and tight enough to be useful.
     fn bounds(&self, t_a: f64, t_b: f64) -> Bounds;
 }

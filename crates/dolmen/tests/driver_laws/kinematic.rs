@@ -34,7 +34,11 @@ fn closing_walls(restitution: f64) -> Simulation {
 fn a_ball_jammed_between_closing_walls_ends_in_a_report() {
     for restitution in [0.0, 0.5, 0.9] {
         let mut simulation = closing_walls(restitution);
+        let mut balance = Balance::default();
+        balance.add(&simulation.ledger());
         let stop = simulation.advance(10.0).expect_err("there is no room after 1.6 s");
+        let off = balance.add(&simulation.ledger());
+        assert!(balance.relative() < 1e-9, "ε = {restitution}: off by {off:e} J of {:e}", balance.turnover);
         println!("ε = {restitution}: {stop}; {} events", simulation.events().len());
         assert!(stop.t <= 1.6 + 1e-9 && stop.t > 1.5, "ε = {restitution}: {stop}");
         assert!(matches!(stop.reason, Reason::Jammed { .. } | Reason::Storm { .. }), "{stop}");
@@ -74,7 +78,11 @@ fn a_box_jammed_between_closing_plates_ends_in_a_report() {
         let bodies = vec![plate(-1.0, "left"), plate(1.0, "right"), solid("box", cube, DVec3::ZERO, turn)];
         let mut simulation =
             Simulation::new(world(bodies, DVec3::ZERO, material(restitution, 0.2))).expect("a start");
+        let mut balance = Balance::default();
+        balance.add(&simulation.ledger());
         let stop = simulation.advance(10.0).expect_err("there is no room after 1.4 s");
+        let off = balance.add(&simulation.ledger());
+        assert!(balance.relative() < 1e-9, "ε = {restitution}: off by {off:e} J of {:e}", balance.turnover);
         println!("ε = {restitution}: {stop}; {} events", simulation.events().len());
         assert!(stop.t <= 1.4 + 1e-9 && stop.t > 0.9, "ε = {restitution}: {stop}");
         assert_eq!(simulation.sample().not_finite(simulation.world()), None);
@@ -176,5 +184,45 @@ fn a_shaken_plate_does_work_that_is_booked() {
         }
         println!("{restitution} {amplitude}: {balance:?}, {} events", simulation.events().len());
         assert!(balance.relative() < 1e-10, "{restitution} {amplitude}: {balance:?}");
+    }
+}
+
+/// A force that has no value for a body that rises: the run stops at the bounce, after its impulse was booked, with states
+/// and ledger of after it. v⁺ = −ε v⁻, and ½m(1 − ε²)v² is lost.
+#[test]
+fn a_run_that_stops_at_a_bounce_balances() {
+    use dolmen::force::Custom;
+    use dolmen::world::Member;
+    let restitution = 0.5;
+    for beside in [false, true] {
+        let mut bodies = vec![crate::common::floor(), ball("ball", 0.1, dvec3(0.0, 0.0, 1.1))];
+        if beside {
+            // One more body that the force couples, which takes no part in the bounce.
+            bodies.push(ball("other", 0.1, dvec3(5.0, 0.0, 9.1)));
+        }
+        let mut world = world(bodies, dvec3(0.0, 0.0, -10.0), material(restitution, 0.0));
+        let id = world.find_body("ball").expect("named");
+        let members: Vec<Member> =
+            ["ball", "other"].iter().filter_map(|name| world.find_body(name)).map(Member::Body).collect();
+        let one_way = Custom::new("one way", members, move |_, view, loads, booked| {
+            let up = view.twist(id).velocity.z;
+            loads.at_centre(id, dvec3(if up > 0.1 { f64::NAN } else { 0.0 }, 0.0, 0.0), booked);
+        });
+        world.add_force(one_way).expect("a force");
+        let mut simulation = Simulation::new(world).expect("a start");
+        let mut balance = Balance::default();
+        balance.add(&simulation.ledger());
+        let stop = simulation.advance(10.0).expect_err("there is no force after the bounce");
+        let off = balance.add(&simulation.ledger());
+        assert!((stop.t - 0.2_f64.sqrt()).abs() < 1e-9, "{stop}");
+        assert!(stop.to_string().contains("ball"), "{stop}");
+        assert!(balance.relative() < 1e-9, "{stop}: off by {off:e} J of {:e}", balance.turnover);
+        let v = 20.0_f64.sqrt();
+        let got = simulation.twist(id).velocity.z;
+        assert!((got - restitution * v).abs() < 1e-9 * v, "rises at {got}, not {}", restitution * v);
+        let mass = 1.0 / simulation.world().body(id).inertia().inv_mass;
+        let lost = 0.5 * mass * v * v * (1.0 - restitution * restitution);
+        let booked = simulation.ledger().collisions;
+        assert!((booked - lost).abs() < 1e-9 * lost, "lost {booked}, not {lost}");
     }
 }

@@ -59,6 +59,7 @@ impl Simulation {
         self.agenda.pop();
         if let Err(stop) = self.perform(at, task) {
             self.stopped = Some(stop.clone());
+            self.halt(at);
             self.move_to(at);
             return Err(stop);
         }

@@ -89,7 +89,12 @@ impl Simulation {
         let rows = self.open_rows_for_step(t, until - t, &island);
         self.put_back_on_joints(t, &island);
         self.push_apart(t, &island, &held);
-        let (losses, h) = self.kick((t, until - t), &island, &mut held, (&last, &rows))?;
+        let kicked = self.kick((t, until - t), &island, &mut held, (&last, &rows));
+        if kicked.is_err() {
+            // They stay where they were pushed to.
+            self.log.losses.closing += before - self.energy_of(&island, t);
+        }
+        let (losses, h) = kicked?;
         let until = until.min(t + h);
         self.log.losses.collisions += losses.normal;
         self.log.losses.friction += losses.friction;

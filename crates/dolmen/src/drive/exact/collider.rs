@@ -1,5 +1,7 @@
 //! Bodies as collision detection sees them.
 
+use std::sync::Arc;
+
 use crate::broad_phase::Groups;
 use crate::locate::{Gap, Pair};
 use crate::math::{Aabb, DVec3, Pose};
@@ -12,9 +14,8 @@ use crate::world::{Body, World};
 /// A body with a shape, prepared for queries.
 #[derive(Debug, Clone)]
 pub(super) struct Collider {
-    pub(super) geometry: Geometry,
-    shape: Shape,
-    surface: Target,
+    /// Bodies of one shape share it: with many of them it is memory that takes time.
+    form: Arc<Form>,
     /// Of the shape's frame, seen from the centre of mass.
     origin: DVec3,
     /// Of a ball about the centre of mass around it, m; infinite for an infinite plane.
@@ -25,6 +26,20 @@ pub(super) struct Collider {
     pub(super) is_mobile: bool,
     /// Where it is, if it is an infinite plane that stands still.
     pub(super) front: Option<Front>,
+}
+
+/// A shape, prepared.
+#[derive(Debug)]
+struct Form {
+    geometry: Geometry,
+    shape: Shape,
+    surface: Target,
+}
+
+impl Form {
+    fn new(shape: &Shape) -> Arc<Self> {
+        Arc::new(Self { geometry: Geometry::new(shape), surface: Target::new(shape), shape: shape.clone() })
+    }
 }
 
 /// An infinite plane in the world.
@@ -53,18 +68,19 @@ impl Front {
 }
 
 impl Collider {
-    pub(super) fn new(body: &Body) -> Option<Self> {
-        let shape = body.shape()?.clone();
+    /// Of a body with a shape; `last` is a form that it may share.
+    fn new(body: &Body, last: Option<&Self>) -> Option<Self> {
+        let shape = body.shape()?;
+        let form = last.map(|last| &last.form).filter(|form| form.shape == *shape);
+        let form = form.map_or_else(|| Form::new(shape), Arc::clone);
         let origin = body.shape_origin();
         let ball = match shape {
-            Shape::Sphere { radius } if origin == DVec3::ZERO => Some(radius),
+            Shape::Sphere { radius } if origin == DVec3::ZERO => Some(*radius),
             _ => None,
         };
         let collider = Self {
-            geometry: Geometry::new(&shape),
             radius: shape.bounding_radius(-origin),
-            surface: Target::new(&shape),
-            shape,
+            form,
             origin,
             ball,
             groups: body.groups(),
@@ -77,18 +93,23 @@ impl Collider {
 
     /// All bodies of a world by id; none where contact is switched off or a body has no shape.
     pub(super) fn all(world: &World) -> Vec<Option<Self>> {
-        let collider = |body| if world.contact().enabled { Self::new(body) } else { None };
-        world.bodies().iter().map(collider).collect()
+        let mut colliders: Vec<Option<Self>> = Vec::with_capacity(world.bodies().len());
+        for body in world.bodies() {
+            let last = colliders.last().and_then(Option::as_ref);
+            let collider = if world.contact().enabled { Self::new(body, last) } else { None };
+            colliders.push(collider);
+        }
+        colliders
     }
 
     /// Whether it is made of parts: a mesh or a compound.
     pub(super) fn is_composite(&self) -> bool {
-        matches!(self.geometry, Geometry::Composite(_))
+        matches!(self.form.geometry, Geometry::Composite(_))
     }
 
     /// Its shape and where its frame is, seen from the centre of mass.
     pub(super) fn shape_and_origin(&self) -> (&Shape, DVec3) {
-        (&self.shape, self.origin)
+        (&self.form.shape, self.origin)
     }
 
     /// Whether its contacts with others of the kind have closed forms: a ball or an infinite plane.
@@ -99,7 +120,7 @@ impl Collider {
     /// The shape in its place, given the pose of the body.
     pub(super) fn placed(&self, body: &Pose) -> Placed<'_> {
         let pose = Pose { position: body.point(self.origin), orientation: body.orientation };
-        Placed { geometry: &self.geometry, pose }
+        Placed { geometry: &self.form.geometry, pose }
     }
 
     /// How far a point is outside of the body in this pose, m; none is outside of an infinite plane.
@@ -108,7 +129,7 @@ impl Collider {
             return 0.0;
         }
         let local = body.orientation.conjugate() * (point - body.position) - self.origin;
-        self.surface.nearest(local).separation.max(0.0)
+        self.form.surface.nearest(local).separation.max(0.0)
     }
 
     /// The frame of the shape in that of the body.
@@ -118,12 +139,12 @@ impl Collider {
 
     /// Whether it is a plane, infinite or not.
     pub(super) fn is_plane(&self) -> bool {
-        matches!(self.shape, Shape::Plane(_))
+        matches!(self.form.shape, Shape::Plane(_))
     }
 
     /// The infinite plane that it is, if it is one.
     pub(super) fn plane(&self) -> Option<&Plane> {
-        match &self.shape {
+        match &self.form.shape {
             Shape::Plane(plane) if plane.extent() == Extent::Infinite => Some(plane),
             _ => None,
         }
@@ -132,7 +153,7 @@ impl Collider {
     fn reach(&self, direction: DVec3) -> f64 {
         let own = match self.plane() {
             Some(plane) => plane_reach(plane, direction),
-            None => self.shape.reach(direction),
+            None => self.form.shape.reach(direction),
         };
         own + direction.dot(self.origin)
     }

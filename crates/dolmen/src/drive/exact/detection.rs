@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::agenda::{Agenda, Task};
 use super::collider::Collider;
 use super::meeting::{Found, first_meeting};
-use super::paths::{Ball, Path, balls_meet};
+use super::paths::{Ball, Path, balls_meet, near_times};
 use super::track::BodyMotion;
 use crate::broad_phase::{DynamicTree, Groups, Leaf, swept_box};
 use crate::locate::Bodies;
@@ -35,10 +35,10 @@ pub(super) trait Motions {
 struct Cover {
     leaf: Option<Leaf>,
     until: f64,
-    /// Changes whenever the motion does: what was found before is void.
-    version: u32,
     /// How many of its radii a body may travel within a cover; adapted to how crowded it is.
     travel: f64,
+    /// Covers, the last and those before it, in which there was nobody.
+    alone: u32,
     /// The last sweep over several bodies in which it was searched.
     sweep: u64,
 }
@@ -61,6 +61,21 @@ impl Company {
     /// Whether two bodies may touch at all.
     fn meets(self, other: Self) -> bool {
         (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
+    }
+}
+
+impl Cover {
+    /// Makes the next one shorter in a crowd of so many, longer where there are few, and ever faster so where there has been
+    /// nobody for long.
+    fn adapt(&mut self, crowd: usize) {
+        self.alone = if crowd == 0 { self.alone.saturating_add(1) } else { 0 };
+        if crowd > MANY {
+            let shorter = (SHORTER * MANY as f64 / crowd as f64).max(SHORTEST);
+            self.travel = (shorter * self.travel).max(LEAST_TRAVEL);
+        } else if crowd < FEW {
+            let further = f64::from(1_u32 << (2 * self.alone.saturating_sub(1).min(15)));
+            self.travel = (LONGER * further * self.travel).min(MOST_TRAVEL);
+        }
     }
 }
 
@@ -94,6 +109,9 @@ pub struct DetectionStatistics {
 pub(super) struct Detection {
     pub(super) colliders: Vec<Option<Collider>>,
     covers: Vec<Cover>,
+    /// One for each body, which changes whenever its motion does: what was found before is void. Apart from the covers, as
+    /// they are read for every task of the agenda, of bodies anywhere.
+    versions: Vec<u32>,
     company: Vec<Company>,
     /// Balls that are on parabolas, as long as their covers stand.
     balls: Vec<Option<Ball>>,
@@ -124,6 +142,10 @@ const FIRST_TRAVEL: f64 = 1.0;
 /// hard spheres: a cover costs about as much as eight searches.
 const MANY: usize = 12;
 const FEW: usize = 4;
+/// By how much: whoever meets twice as many goes half as far.
+const SHORTER: f64 = 0.75;
+const SHORTEST: f64 = 0.1;
+const LONGER: f64 = 1.4;
 /// Covers do not become shorter in a crowd, or longer in the void, than these travels.
 const LEAST_TRAVEL: f64 = 1e-2;
 const MOST_TRAVEL: f64 = 1e6;
@@ -135,12 +157,12 @@ const WITNESSES: usize = 64;
 impl Detection {
     pub(super) fn new(world: &World) -> Self {
         let colliders = Collider::all(world);
-        let cover =
-            Cover { leaf: None, until: f64::NEG_INFINITY, version: 0, travel: FIRST_TRAVEL, sweep: 0 };
+        let cover = Cover { leaf: None, until: f64::NEG_INFINITY, travel: FIRST_TRAVEL, alone: 0, sweep: 0 };
         let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
             covers: vec![cover; colliders.len()],
+            versions: vec![0; colliders.len()],
             company: colliders.iter().map(|collider| Company::of(collider.as_ref())).collect(),
             balls: vec![None; colliders.len()],
             sweeps: 0,
@@ -169,7 +191,12 @@ impl Detection {
     }
 
     pub(super) fn version(&self, body: u32) -> u32 {
-        self.covers[body as usize].version
+        self.versions[body as usize]
+    }
+
+    /// Whether forces move a body, and it has a shape.
+    pub(super) fn is_mobile(&self, body: u32) -> bool {
+        self.company[body as usize].is_mobile
     }
 
     /// Whether a task has lost its meaning, as far as covers say.
@@ -185,7 +212,7 @@ impl Detection {
 
     /// Says that the motion of a body has changed: everything that was found about it is void.
     pub(super) fn forget(&mut self, body: u32) {
-        self.covers[body as usize].version += 1;
+        self.versions[body as usize] += 1;
         self.balls[body as usize] = None;
     }
 
@@ -261,22 +288,26 @@ impl Detection {
     fn put_box(&mut self, body: u32, t: f64, motions: &dyn Motions, agenda: &mut Agenda) {
         let Some(collider) = &self.colliders[body as usize] else { return };
         let (motion, known_until) = motions.motion(body);
+        let version = self.version(body);
         let cover = &mut self.covers[body as usize];
         self.statistics.covers += 1;
         // A cover always ends later than it begins, if only by the resolution of time.
         let end = cover_end(&motion, cover.travel * collider.radius, t).min(turn_end(&motion, collider, t));
         let end = end.max(t.next_up());
-        cover.until = end.min(known_until);
+        let until = end.min(known_until);
+        cover.until = until;
+        // On a step over a crowd whom it meets is not for parabolas to say.
+        let ball = collider.ball.filter(|_| !motions.step_together([body; 2]));
         self.balls[body as usize] =
-            collider.ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
+            ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
         // Where its motion ends, whoever continues it covers it anew.
-        if cover.until > t {
-            agenda.add(cover.until, Task::Cover { body, version: cover.version });
+        if until > t {
+            agenda.add(until, Task::Cover { body, version });
         }
         if collider.radius == f64::INFINITY {
             return;
         }
-        let bounds = motion.bounds(t, cover.until);
+        let bounds = motion.bounds(t, until);
         let swept = swept_box(&bounds, collider.radius);
         // Bodies beyond the range of numbers are for the driver to refuse; a box without end would spoil the tree.
         let (far, near) = (DVec3::splat(FARTHEST), DVec3::splat(-FARTHEST));
@@ -312,12 +343,7 @@ impl Detection {
                 break;
             }
         }
-        let cover = &mut self.covers[body as usize];
-        if crowd > MANY {
-            cover.travel = (0.7 * cover.travel).max(LEAST_TRAVEL);
-        } else if crowd < FEW {
-            cover.travel = (1.4 * cover.travel).min(MOST_TRAVEL);
-        }
+        self.covers[body as usize].adapt(crowd);
         self.found = found;
         outcome
     }
@@ -394,10 +420,7 @@ impl Detection {
         if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
             return Ok(());
         }
-        if motions.step_together(bodies) {
-            return Ok(());
-        }
-        let versions = [self.covers[a as usize].version, self.covers[b as usize].version];
+        let versions = bodies.map(|body| self.version(body));
         let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
         let idle = idle.filter(|idle| idle.versions == versions);
         let slack = idle.map_or(0.0, |idle| idle.slack);
@@ -411,11 +434,13 @@ impl Detection {
             }
             return Ok(());
         }
+        if motions.step_together(bodies) {
+            return Ok(());
+        }
         let (Some(collider_a), Some(collider_b)) = (&self.colliders[a as usize], &self.colliders[b as usize])
         else {
             return Ok(());
         };
-        self.statistics.searches += 1;
         let ((motion_a, _), (motion_b, _)) = (motions.motion(a), motions.motion(b));
         if let Some(k) = self.passing.iter().position(|pair| *pair == bodies) {
             let (placed_a, placed_b) =
@@ -426,6 +451,11 @@ impl Detection {
             }
             self.passing.remove(k);
         }
+        // Most covers that meet are of bodies that pass each other by: the balls around them say when they may touch at all.
+        let Some((t, until)) = near([collider_a, collider_b], [&motion_a, &motion_b], (t, until)) else {
+            return Ok(());
+        };
+        self.statistics.searches += 1;
         // Closed forms need no memory.
         let round = collider_a.is_simple() && collider_b.is_simple();
         let mut witness =
@@ -459,6 +489,19 @@ impl Detection {
         }
         Ok(())
     }
+}
+
+/// When within an interval two bodies on parabolas are so near that they may touch; none if never. The whole of it where
+/// that is not known, and for infinite planes.
+fn near(colliders: [&Collider; 2], motions: [&BodyMotion; 2], (t, until): (f64, f64)) -> Option<(f64, f64)> {
+    let reach = colliders[0].radius + colliders[1].radius;
+    let [Some(p), Some(q)] = motions.map(Path::of) else { return Some((t, until)) };
+    if reach == f64::INFINITY {
+        return Some((t, until));
+    }
+    let (from, to) = near_times(&p, &q, t, reach)?;
+    let (from, to) = (from.max(t), to.min(until));
+    (from <= to).then_some((from, to))
 }
 
 /// When a body that may travel this far needs a new cover.

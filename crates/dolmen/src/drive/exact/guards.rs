@@ -2,10 +2,12 @@
 //!
 //! A mode ends when no admissible force keeps it: a normal force would pull, friction would leave its cone; when a slip
 //! comes to its end; when a contact comes to the border of the face or the end of the edge that it is on; or when other
-//! features of a pair that rests come into contact. All are looked at along each span; where one has failed, the instant is
-//! found by halving, down to the resolution of time.
+//! features of a pair that rests come into contact. All are looked at along each span, and besides where forces or slips are
+//! likely to have failed between two looks (`dips`). Where one has failed, the instant is found by halving, down to the
+//! resolution of time.
 
 use super::agenda::Task;
+use super::dips::{LOOKS, suspects};
 use super::joint_guards::crossing;
 use super::looks::{LYING, NewContact, Sight};
 use super::simulation::Simulation;
@@ -13,9 +15,6 @@ use super::track::Track;
 use super::turning;
 use crate::contact::rest::{Bearing, Mode};
 use crate::math::DVec3;
-
-/// Where along a span modes are looked at, besides its ends.
-const LOOKS: usize = 4;
 
 /// Forces may pull, and friction exceed its cone, by this share of the largest force: the rounding of the solution.
 const ROUNDED_FORCE: f64 = 1e-9;
@@ -55,8 +54,11 @@ impl Simulation {
         let mut good = from;
         let start = if has_rows { self.see_rows(k, from) } else { Vec::new() };
         let mut seen = start.clone();
-        for look in 1..=LOOKS {
-            let t = if look == LOOKS { until } else { from + (until - from) * (look as f64 / LOOKS as f64) };
+        let mut margins: [Vec<f64>; LOOKS] = Default::default();
+        margins[0] = self.margins_at_start(k, from);
+        for look in 1..LOOKS {
+            let part = look as f64 / (LOOKS - 1) as f64;
+            let t = if look == LOOKS - 1 { until } else { from + (until - from) * part };
             let mut in_rows = None;
             if has_rows {
                 let now = self.see_rows(k, t);
@@ -66,20 +68,75 @@ impl Simulation {
             // What lies beyond the end of a row's mode is none of the motion.
             let end = in_rows.unwrap_or(t);
             let at = if self.has_contacts(k) {
-                self.first_failure(k, (good, end), &before).or(in_rows)
+                self.first_failure(k, (good, end), &before, &mut margins[look]).or(in_rows)
             } else {
                 in_rows
             };
             if let Some(at) = at {
-                let version = self.tracks[k].version;
-                self.agenda.add(at, Task::Mode { track: k as u32, version });
+                self.plan_end(k, at);
                 return;
             }
             good = t;
         }
-        if self.has_contacts(k) {
-            self.turn_slips(k);
+        if !self.has_contacts(k) {
+            return;
         }
+        if let Some(at) = self.failure_between(k, &margins, (from, until)) {
+            self.plan_end(k, at);
+            return;
+        }
+        self.turn_slips(k);
+        let [.., last] = margins;
+        if let Some(held) = &mut self.tracks[k].held {
+            held.margins = (until, last);
+        }
+    }
+
+    /// Plans the end of the modes of an island.
+    fn plan_end(&mut self, k: usize, at: f64) {
+        let version = self.tracks[k].version;
+        self.agenda.add(at, Task::Mode { track: k as u32, version });
+    }
+
+    /// What forces and slips have to spare where a span begins: as at the end of the one before, if there was one.
+    fn margins_at_start(&mut self, k: usize, from: f64) -> Vec<f64> {
+        let Some(held) = &mut self.tracks[k].held else { return Vec::new() };
+        let (seen, mut margins) = std::mem::take(&mut held.margins);
+        if (margins.is_empty() || seen != from) && !held.bearings.is_empty() {
+            self.modes_excess(k, from, &mut margins);
+        }
+        margins
+    }
+
+    /// Looks where modes are likely to fail between two that saw none fail; when they first did, if so.
+    fn failure_between(
+        &mut self,
+        k: usize,
+        margins: &[Vec<f64>; LOOKS],
+        (from, until): (f64, f64),
+    ) -> Option<f64> {
+        let on_span = |part: f64| from + (until - from) * part;
+        for (look, place) in suspects(margins).into_iter().enumerate() {
+            let Some(place) = place else { continue };
+            let t = on_span(place);
+            let excess = self.modes_excess(k, t, &mut Vec::new());
+            if excess > 0.0 {
+                let good = on_span(look as f64 / (LOOKS - 1) as f64);
+                return Some(self.instant_of_failure(k, (good, t), excess));
+            }
+        }
+        None
+    }
+
+    /// When between two times modes failed that stand at the first of them, and at the second have failed by so much.
+    fn instant_of_failure(&mut self, k: usize, (good, bad): (f64, f64), excess: f64) -> f64 {
+        let mut unused = Vec::new();
+        if self.tracks[k].island.joints.is_empty() {
+            return halve(good, bad, |t| self.modes_excess(k, t, &mut unused) > 0.0);
+        }
+        // With joints forces are dear: as few as a root takes.
+        let ends = (self.modes_excess(k, good, &mut unused), excess);
+        crossing((good, bad), ends, |t| self.modes_excess(k, t, &mut unused))
     }
 
     fn has_contacts(&self, k: usize) -> bool {
@@ -88,17 +145,17 @@ impl Simulation {
 
     /// The first instant after `good`, up to `t`, at which modes have failed, a contact has left what it was on, or another
     /// feature has come into contact; none if nothing of the kind is so at `t`.
-    fn first_failure(&mut self, k: usize, (good, t): (f64, f64), before: &[f64]) -> Option<f64> {
+    fn first_failure(
+        &mut self,
+        k: usize,
+        (good, t): (f64, f64),
+        before: &[f64],
+        margins: &mut Vec<f64>,
+    ) -> Option<f64> {
         let mut first = f64::INFINITY;
-        let excess = self.modes_excess(k, t);
+        let excess = self.modes_excess(k, t, margins);
         if excess > 0.0 {
-            first = if self.tracks[k].island.joints.is_empty() {
-                halve(good, t, |t| self.modes_excess(k, t) > 0.0)
-            } else {
-                // With joints forces are dear: as few as a root takes.
-                let ends = (self.modes_excess(k, good), excess);
-                crossing((good, t), ends, |t| self.modes_excess(k, t))
-            };
+            first = self.instant_of_failure(k, (good, t), excess);
         }
         let jumps = (0..self.tracks[k].held.as_ref().map_or(0, |held| held.bearings.len()))
             .filter_map(|i| self.point_jump(k, i, (good, t)));
@@ -200,7 +257,9 @@ impl Simulation {
     }
 
     /// By how much the modes of an island have failed at a time on its span, N or m/s; not above zero while they stand.
-    fn modes_excess(&mut self, k: usize, t: f64) -> f64 {
+    /// `margins` is filled with what normal forces, friction that sticks, slips and turns have to spare.
+    fn modes_excess(&mut self, k: usize, t: f64, margins: &mut Vec<f64>) -> f64 {
+        margins.clear();
         let track = &self.tracks[k];
         let Some(held) = &track.held else { return 0.0 };
         let mut y = vec![0.0; track.vector_len()];
@@ -214,6 +273,7 @@ impl Simulation {
         let (mut slid, mut most) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (i, bearing) in held.bearings.iter().enumerate() {
             let (f, frame) = (bearings.forces[i], &bearings.frames[i]);
+            margins.push(f.x);
             most = worse(most, -slack - f.x);
             match bearing.mode {
                 Mode::Slide { .. } if bearing.kinetic_friction == 0.0 => {}
@@ -227,15 +287,18 @@ impl Simulation {
                         -frame.slip().dot(begins)
                     };
                     slid = worse(slid, back);
+                    margins.push(frame.slip().dot(begins) / begins.length());
                 }
                 Mode::Stick => {
                     let friction = (f.y * f.y + f.z * f.z).sqrt();
+                    margins.push(bearing.static_friction * f.x - friction);
                     most = worse(most, friction - (bearing.static_friction * f.x.max(0.0) + slack));
                 }
             }
         }
         slid = worse(slid, turning::turned_back(bearings, ROUNDED_FORCE * fastest));
         most = worse(most, turning::excess(bearings, slack));
+        turning::add_margins(bearings, margins);
         if slid > 0.0 {
             slid
         } else if most > 0.0 && !bearings.is_unique && self.redistributes(k) {

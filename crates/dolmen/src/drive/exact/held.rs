@@ -31,6 +31,8 @@ pub(super) struct Held {
     /// Those against turning, likewise; none of the last contacts, which only the end of the step showed.
     pub(super) given_turning: Vec<DVec3>,
     momenta: Vec<bool>,
+    /// What forces and slips had to spare at the end of the last span, and when that was.
+    pub(super) margins: (f64, Vec<f64>),
 }
 
 /// Sums that follow the state vector of an island with contacts.

@@ -100,7 +100,7 @@ impl Simulation {
             let body = self.cluster.bodies[i] as usize;
             let Some((track, k)) = self.place[body] else { continue };
             let track = &mut self.tracks[track];
-            if track.is_flight() && track.island.bodies.len() == 1 {
+            if track.is_lone_flight() {
                 self.states.bodies[body] = track.flight_state(k, t);
             } else if track.is_flight() || track.is_at_rest() {
                 track.read(t, &mut self.states);

@@ -36,11 +36,11 @@ impl<'a> OnTracks<'a> {
 
 impl Motions for OnTracks<'_> {
     fn motion(&self, body: u32) -> (BodyMotion<'_>, f64) {
-        let id = BodyId::from_rank(body as usize);
-        if let Some(motion) = self.world.body(id).prescribed_motion() {
+        let Some((track, k)) = self.place[body as usize] else {
+            let motion = self.world.body(BodyId::from_rank(body as usize)).prescribed_motion();
+            let motion = motion.expect("a body that is not prescribed is on a track");
             return (BodyMotion::Prescribed(motion), f64::INFINITY);
-        }
-        let (track, k) = self.place[id.index()].expect("a body that is not prescribed is on a track");
+        };
         let track = &self.tracks[track];
         let motion = track.motion(k).expect("a body is covered after its track has made a span");
         (motion, track.clock())

@@ -70,6 +70,37 @@ pub(super) fn balls_meet(a: &Ball, b: &Ball, t: f64, slack: f64) -> Option<f64> 
     Some(if root < t { meet_from(t) } else { root })
 }
 
+/// Between which times two bodies on parabolas may be within `reach` of each other, by their centres; none if never. All
+/// of time where their accelerations differ, or numbers overflow.
+///
+/// |r + v s| ≤ R: s = s₀ ± √(R² − |r×v|²/v²)/v about the nearest instant s₀ = −r·v/v². A little is added for rounding.
+pub(super) fn near_times(p: &Path, q: &Path, t: f64, reach: f64) -> Option<(f64, f64)> {
+    let always = Some((f64::NEG_INFINITY, f64::INFINITY));
+    if p.acceleration != q.acceleration {
+        return always;
+    }
+    let ((x_a, v_a), (x_b, v_b)) = (p.at(t), q.at(t));
+    let (r, v) = (x_a - x_b, v_a - v_b);
+    let speed2 = v.length_squared();
+    let rounded = x_a.abs().max(x_b.abs()).max_element() + t.abs() * speed2.sqrt();
+    let reach = reach * (1.0 + WIDER) + 64.0 * f64::EPSILON * rounded;
+    if speed2 == 0.0 {
+        return if r.length() > reach { None } else { always };
+    }
+    let within2 = reach * reach - r.cross(v).length_squared() / speed2;
+    if !within2.is_finite() {
+        return always;
+    }
+    if within2 < 0.0 {
+        return None;
+    }
+    let (nearest, half) = (-r.dot(v) / speed2, (within2 / speed2).sqrt());
+    Some((t + (nearest - half), t + (nearest + half)))
+}
+
+/// By how much of itself a reach is made larger.
+const WIDER: f64 = 1e-6;
+
 /// How long until |r + v t| falls to `radius`, infinite if it never does, for a pair that is no nearer than that but for
 /// rounding.
 ///
@@ -88,4 +119,49 @@ fn fall_together(r: DVec3, v: DVec3, radius: f64) -> f64 {
     let distance = r.length();
     let apart = (distance - radius) * (distance + radius);
     (apart / (approach + discriminant.sqrt())).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two bodies are within reach at no time that lies outside of the interval, by their distance at many times; and where
+    /// there is an interval they come within reach.
+    #[test]
+    fn bodies_are_near_only_when_they_are_said_to_be() {
+        let mut random = 5_u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let acceleration = DVec3::new(0.0, 0.0, -9.81);
+        let mut met = 0;
+        for case in 0..1000 {
+            let mut path = |size: f64| Path {
+                start: next(),
+                position: DVec3::new(next(), next(), next()) * size,
+                velocity: DVec3::new(next(), next(), next()) * 4.0,
+                acceleration,
+            };
+            let (p, q) = (path(4.0), path(4.0));
+            let found = near_times(&p, &q, 1.0, 1.0);
+            met += usize::from(found.is_some());
+            let (from, to) = found.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+            let distance = |t: f64| p.at(t).0.distance(q.at(t).0);
+            for k in -100..=100 {
+                let t = 1.0 + 0.05 * f64::from(k);
+                let is_near = distance(t) <= 1.0;
+                assert!(
+                    !is_near || (from <= t && t <= to),
+                    "case {case}: near at {t}, not in {from} to {to}"
+                );
+            }
+            if found.is_some() {
+                // The reach is widened by a millionth; the ends are where the distance is that.
+                let off = (distance(from) - 1.0).abs().max((distance(to) - 1.0).abs());
+                assert!(off < 2.0 * WIDER, "case {case}: off by {off:e} at the ends");
+            }
+        }
+        assert!((100..900).contains(&met), "{met} of 1000 come near");
+    }
 }

@@ -19,7 +19,7 @@ use crate::contact::Restitution;
 use crate::contact::rest::{Bearing, Decision, Mode};
 use crate::integrate::StepError;
 use crate::math::DVec3;
-use crate::motion::{Island, Motion, Prescribed};
+use crate::motion::{Flight, Island, Motion, Prescribed};
 use crate::narrow_phase::ContactId;
 use crate::record::{Event, EventKind, Note};
 use crate::world::{BodyId, Member, World};
@@ -181,18 +181,24 @@ impl Simulation {
             let body = self.cluster.bodies[i];
             let Some((track, k)) = self.place[body as usize] else { continue };
             if self.tracks[track].is_flight() {
-                self.tracks[track].deflect(k, &self.world, &self.states.bodies[body as usize], t);
+                let inertia = self.world.body(BodyId::from_rank(body as usize)).inertia();
+                let state = &self.states.bodies[body as usize];
+                self.tracks[track].deflect(k, Flight::new(inertia, state, self.world.gravity(), t));
                 changed.push(body);
             }
         }
-        for &k in tracks {
+        for (i, &k) in tracks.iter().enumerate() {
             let track = &mut self.tracks[k];
             if track.is_flight() {
                 continue;
             }
-            track
-                .resume(t, &self.world, &mut self.states, &mut self.buffers)
-                .map_err(|error| Stop::motion(&self.world, &track.island, t, error))?;
+            if let Err(error) = track.resume(t, &self.world, &mut self.states, &mut self.buffers) {
+                let stop = Stop::motion(&self.world, &track.island, t, error);
+                // The impulses are booked: who has not gone on from them stays in the states after them.
+                self.retire(&tracks[i..]);
+                return Err(stop);
+            }
+            let track = &self.tracks[k];
             self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });
             changed.extend(track.island.bodies.iter().map(|id| id.index() as u32));
         }

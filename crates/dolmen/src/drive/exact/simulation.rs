@@ -314,6 +314,8 @@ impl Simulation {
         self.log.work += self.ledger().total() - before;
         if let Err(stop) = self.begin_anew(self.t, track) {
             self.stopped = Some(stop.clone());
+            self.halt(self.t);
+            self.read_states();
             return Err(stop);
         }
         self.read_states();

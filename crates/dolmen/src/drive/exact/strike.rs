@@ -91,15 +91,12 @@ impl Cluster {
             self.pairs.push(seed);
             pairs.insert(seed);
         }
-        let mobile = |detection: &Detection, body: u32| {
-            detection.collider(body).is_some_and(|collider| collider.is_mobile)
-        };
         self.falls = on.gravity() * h;
         self.fastest = self.falls;
         if seed[0] == seed[1] {
             self.bodies.push(seed[0]);
         } else {
-            self.bodies.extend(seed.iter().filter(|body| mobile(detection, **body)));
+            self.bodies.extend(seed.iter().filter(|body| detection.is_mobile(**body)));
         }
         bodies.extend(&self.bodies);
         let mut next = 0;
@@ -131,7 +128,7 @@ impl Cluster {
                 }
                 self.pairs.push(pair);
                 pairs.insert(pair);
-                if mobile(detection, other) && bodies.insert(other) {
+                if detection.is_mobile(other) && bodies.insert(other) {
                     self.bodies.push(other);
                 }
             }

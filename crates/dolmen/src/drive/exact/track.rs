@@ -39,12 +39,12 @@ pub(super) struct Done {
 pub(super) struct Track {
     pub(super) island: Island,
     /// Its contacts, if it has any that carry force.
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<Box<Held>>,
     /// The interval between two jumps in which everything is smooth.
     smooth: (f64, f64),
     course: Course,
     /// Kept from one smooth interval to the next, with its statistics.
-    integrator: Option<Integrator>,
+    integrator: Option<Box<Integrator>>,
     /// Up to the start of a flight.
     done: Done,
     /// Changes whenever its motion does other than by going on: the end of the span before is void.
@@ -87,6 +87,7 @@ impl Track {
     }
 
     fn on(course: Course, (island, held): (Island, Option<Held>), smooth: (f64, f64), done: Done) -> Self {
+        let held = held.map(Box::new);
         Self { island, held, smooth, course, integrator: None, done, version: 0 }
     }
 
@@ -108,6 +109,14 @@ impl Track {
         let bodies = island.bodies.iter().map(body).collect();
         let course = Course::Aggregated { bodies, sets: island.sets.iter().map(set).collect(), off };
         Self::on(course, (island, held), (t, until), Done { work, ..Done::default() })
+    }
+
+    /// An island that goes no further than these states at `t`: the run has stopped.
+    pub(super) fn halted(world: &World, island: Island, states: &States, t: f64) -> Self {
+        let still = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
+        let mut track = Self::on(still, (island, None), (t, t), Done::default());
+        track.course = track.flight(world, states, t);
+        track
     }
 
     /// A track that nobody is on any more.
@@ -163,7 +172,7 @@ impl Track {
         buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         self.course = Course::Integrated { spanned: false };
-        let held = self.held.as_ref();
+        let held = self.held.as_deref();
         let mut equations =
             IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
         if let Some(integrator) = &mut self.integrator {
@@ -171,7 +180,7 @@ impl Track {
         }
         let mut integrator = Integrator::new(world.settings().integrator.clone(), y.len())?;
         integrator.start(&mut equations, t, y, f64::INFINITY)?;
-        self.integrator = Some(integrator);
+        self.integrator = Some(Box::new(integrator));
         Ok(())
     }
 
@@ -188,12 +197,11 @@ impl Track {
     }
 
     /// Gives its `k`-th body, in flight, another state at time `t`; the others fly on.
-    pub(super) fn deflect(&mut self, k: usize, world: &World, state: &BodyState, t: f64) {
+    pub(super) fn deflect(&mut self, k: usize, flight: Flight) {
         let Course::Flight { bodies, .. } = &mut self.course else {
             unreachable!("only flights are deflected; any other course begins anew");
         };
-        let inertia = world.body(self.island.bodies[k]).inertia();
-        bodies[k] = Flight::new(inertia, state, world.gravity(), t);
+        bodies[k] = flight;
     }
 
     /// Ends its span at `t`, within it, by steps that end there, and reads the states. [SYSTEM, trap 16]
@@ -210,7 +218,7 @@ impl Track {
             states.vector.resize(integrator.state().len(), 0.0);
             let from = integrator.span().t0;
             integrator.span().at(from, &mut states.vector);
-            let held = self.held.as_ref();
+            let held = self.held.as_deref();
             let mut equations =
                 IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
             let mut on_span = vec![0.0; states.vector.len()];
@@ -220,10 +228,12 @@ impl Track {
                 match integrator.step(&mut equations, Some(t)) {
                     Ok(_) => {}
                     // Next to a singular instant the span, less accurate, is what there is.
-                    Err(StepError::StepTooSmall { .. } | StepError::Newton { .. }) => {
+                    Err(error) => {
                         integrator.restart(&mut equations, t, &on_span)?;
+                        if !matches!(error, StepError::StepTooSmall { .. } | StepError::Newton { .. }) {
+                            return Err(error);
+                        }
                     }
-                    Err(error) => return Err(error),
                 }
             }
         }
@@ -275,7 +285,7 @@ impl Track {
         if self.clock() == self.smooth.1 {
             return self.cross_jump(world, states, buffers);
         }
-        let held = self.held.as_ref();
+        let held = self.held.as_deref();
         let mut equations =
             IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
         let stop = self.smooth.1.is_finite().then_some(self.smooth.1);
@@ -381,7 +391,7 @@ impl Track {
         IslandEquations {
             world,
             island: &self.island,
-            held: self.held.as_ref(),
+            held: self.held.as_deref(),
             buffers,
             smooth: self.smooth,
         }
@@ -433,6 +443,11 @@ impl Track {
         matches!(self.course, Course::Flight { .. })
     }
 
+    /// Whether it is a single body in closed-form flight.
+    pub(super) fn is_lone_flight(&self) -> bool {
+        matches!(&self.course, Course::Flight { bodies, .. } if bodies.len() == 1)
+    }
+
     /// Whether it is on a step over a crowd of contacts.
     pub(super) fn is_aggregated(&self) -> bool {
         matches!(self.course, Course::Aggregated { .. })
@@ -480,6 +495,14 @@ impl Motion for BodyMotion<'_> {
             Self::Flight(motion) => motion.twist(t),
             Self::Integrated(motion) => motion.twist(t),
             Self::Prescribed(motion) => motion.twist(t),
+        }
+    }
+
+    fn pose_and_twist(&self, t: f64) -> (Pose, Twist) {
+        match self {
+            Self::Flight(motion) => motion.pose_and_twist(t),
+            Self::Integrated(motion) => motion.pose_and_twist(t),
+            Self::Prescribed(motion) => motion.pose_and_twist(t),
         }
     }
 

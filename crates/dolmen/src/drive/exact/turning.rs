@@ -129,6 +129,14 @@ pub(super) fn excess(bearings: &Bearings, slack: f64) -> f64 {
     bearings.dry.iter().enumerate().map(beyond).fold(f64::NEG_INFINITY, worse)
 }
 
+/// What dry moments that hold and turns that go on have to spare, N or m/s.
+pub(super) fn add_margins(bearings: &Bearings, margins: &mut Vec<f64>) {
+    margins.extend(bearings.dry.iter().enumerate().map(|(d, dry)| match dry.mode {
+        Mode::Stick => bearings.dry_limit(d) - bearings.dry_forces[d].length(),
+        Mode::Slide { begins } => dry.velocity.dot(dry.components(begins).normalize_or_zero()),
+    }));
+}
+
 /// The directions of turns as they are now: the next span starts from them.
 pub(super) fn turn_on(held: &mut Held, bearings: &Bearings) {
     for dry in &bearings.dry {
