@@ -110,7 +110,9 @@ fn yielding(dry: &Dry) -> DVec3 {
     match dry.mode {
         Mode::Stick => DVec3::ZERO,
         Mode::Slide { begins } => {
-            -dry.share * sliding_direction((dry.velocity, dry.still), dry.components(begins))
+            let along = dry.components(begins).normalize_or_zero();
+            let turn = dry.velocity.dot(along) * along + dry.aside(begins);
+            -dry.share * sliding_direction((turn, dry.still), along)
         }
     }
 }
@@ -126,10 +128,6 @@ fn sliding_direction((velocity, still): (DVec3, f64), begins: DVec3) -> DVec3 {
     let begins = begins.normalize_or_zero();
     let along = slip.dot(begins);
     let across = slip - along * begins;
-    // What goes aside by no more than `still` is rounding. Friction against it is as stiff as the slip is slow: a body that is
-    // pushed one part in 10⁶ beyond its friction would take a million steps a second.
-    let aside = across.length();
-    let across = if aside > still { across * (1.0 - still / aside) } else { DVec3::ZERO };
     // Its share falls with the square of the slip, so that nothing of it is left in a slip that is not slow.
     let slow = SLOW * still;
     let share = if slow > 0.0 { slow * slow / (slow + slip.length()) } else { 0.0 };

@@ -87,6 +87,17 @@ impl Dry {
         dvec3(0.0, self.axes[0].dot(vector), self.axes[1].dot(vector))
     }
 
+    /// What its rates have across a direction of the world, beyond rounding: what goes aside by no more than `still` is none.
+    ///
+    /// A moment against that would be as stiff as the turn is slow: a ball that is pushed one part in 10⁶ beyond its resistance would
+    /// take a million steps a second.
+    pub fn aside(&self, begins: DVec3) -> DVec3 {
+        let begins = self.components(begins).normalize_or_zero();
+        let across = self.velocity - self.velocity.dot(begins) * begins;
+        let speed = across.length();
+        if speed > self.still { across * (1.0 - self.still / speed) } else { DVec3::ZERO }
+    }
+
     /// The moment on a, world, N·m, of a force of it.
     pub fn moment(&self, force: DVec3) -> DVec3 {
         self.arm * self.in_world(force)

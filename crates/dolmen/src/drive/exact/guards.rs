@@ -14,7 +14,6 @@ use super::simulation::Simulation;
 use super::track::Track;
 use super::turning;
 use crate::contact::rest::{Bearing, Mode};
-use crate::math::DVec3;
 
 /// Forces may pull, and friction exceed its cone, by this share of the largest force: the rounding of the solution.
 const ROUNDED_FORCE: f64 = 1e-9;
@@ -341,24 +340,15 @@ impl Simulation {
         let buffers = &mut self.buffers;
         buffers.bearings.assemble(&buffers.loaded, &held.bearings);
         for (bearing, frame) in held.bearings.iter_mut().zip(&buffers.bearings.frames) {
-            let slip = frame.slip();
             if let Mode::Slide { begins } = &mut bearing.mode
-                && slip.length() > bearing.still
-                && slip.dot(*begins) > 0.0
-                && has_turned(slip, *begins, bearing.still)
+                && frame.slip().length() > bearing.still
+                && frame.slip().dot(*begins) > 0.0
             {
-                *begins = slip;
+                *begins = frame.slip();
             }
         }
         turning::turn_on(held, &buffers.bearings);
     }
-}
-
-/// Whether a slip goes aside of the direction in which it began by more than `still`, m/s. Less is rounding, and friction against that
-/// throws a slow slip about from step to step.
-pub(super) fn has_turned(slip: DVec3, begins: DVec3, still: f64) -> bool {
-    let begins = begins.normalize_or_zero();
-    (slip - slip.dot(begins) * begins).length() > still
 }
 
 /// The larger of two; what is no number is the worst.

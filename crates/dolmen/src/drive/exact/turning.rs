@@ -1,6 +1,6 @@
 //! Contacts that resist rolling and spinning: when they yield, when they hold again, and what is logged of it.
 
-use super::guards::{has_turned, worse};
+use super::guards::worse;
 use super::held::Held;
 use super::simulation::Simulation;
 use super::strike::Touching;
@@ -145,7 +145,7 @@ pub(super) fn turn_on(held: &mut Held, bearings: &Bearings) {
         if let Mode::Slide { begins } = mode
             && dry.turns()
             && dry.velocity.dot(dry.components(*begins)) > 0.0
-            && has_turned(dry.velocity, dry.components(*begins), dry.still)
+            && dry.aside(*begins) != DVec3::ZERO
         {
             *begins = dry.in_world(dry.velocity);
         }
