@@ -445,7 +445,7 @@ impl Simulation {
         for i in own {
             let Candidate { touching, bearing, .. } = &candidates[*i];
             let mode = decision.modes[*i].unwrap_or(Mode::Stick);
-            let bearing = turning::with_modes(Bearing { mode, ..*bearing }, decision.turning[*i]);
+            let bearing = turning::with_modes(&Bearing { mode, ..*bearing }, decision.turning[*i]);
             held.add(&island, touching.bodies, touching.contact.id, &bearing);
             self.detection.set_resting(touching.bodies, true);
         }

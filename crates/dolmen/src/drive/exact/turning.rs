@@ -98,9 +98,9 @@ impl Simulation {
 }
 
 /// Sets the modes of a bearing that resists turning, as found.
-pub(super) fn with_modes(bearing: Bearing, modes: [Mode; 2]) -> Bearing {
+pub(super) fn with_modes(bearing: &Bearing, modes: [Mode; 2]) -> Bearing {
     let turning = bearing.turning.map(|turning| Turning { roll: modes[0], spin: modes[1], ..turning });
-    Bearing { turning, ..bearing }
+    Bearing { turning, ..*bearing }
 }
 
 /// By how much a dry moment that yields turns back against the direction in which it began to; above zero it has come to its end.
