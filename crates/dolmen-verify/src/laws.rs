@@ -132,7 +132,8 @@ impl<'a> Checked<'a> {
             rows.push(Row { quantity: "law: angular momentum".to_owned(), ..angular });
         }
         if touches {
-            rows.push(self.bound("penetration", self.run.simulation.deepest_overlap().1, 1.0));
+            let most = self.run.simulation.overlap_bound();
+            rows.push(self.bound("penetration", self.run.simulation.deepest_overlap().1, most));
             rows.push(self.bound("residual", self.run.tally.largest_residual, RESIDUAL));
         }
         if has_joints {

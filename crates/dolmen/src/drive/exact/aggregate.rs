@@ -120,6 +120,7 @@ impl Simulation {
         let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
         self.agenda.add(until, Task::Step { track: k as u32, version: track.version });
         self.tracks[k] = track;
+        self.note_arcs(k, (t, until))?;
         self.restore_patience((t, until));
         for body in &changed {
             self.detection.forget(*body);

@@ -82,7 +82,32 @@ impl Ends {
     }
 }
 
+/// Half-way through steps shorter than this share of the own time of their bodies nothing is deeper than at the ends.
+const SHORT: f64 = 1e-5;
+
 impl Simulation {
+    /// Takes note of how deep bodies overlap half-way through a step over a crowd: points of bodies that turn go on arcs, and
+    /// where both ends of one are in touch its middle is not.
+    pub(super) fn note_arcs(&mut self, track: usize, (t, until): (f64, f64)) -> Result<(), Stop> {
+        let share = (until - t) / self.shortest_own_time(track);
+        self.log.longest_share = self.log.longest_share.max(share);
+        if share < SHORT {
+            return Ok(());
+        }
+        let middle = 0.5 * (t + until);
+        let (world, place, tracks) = (&self.world, &self.place, &self.tracks);
+        let pose = |body: u32| {
+            let on_track = place[body as usize].filter(|(k, _)| *k == track);
+            let moved = on_track.and_then(|(k, place)| Some(tracks[k].motion(place)?.pose(middle)));
+            let prescribed = || world.body(BodyId::from_rank(body as usize)).prescribed_motion();
+            moved.or_else(|| Some(prescribed()?.pose(middle)))
+        };
+        let log = &mut self.log;
+        let note = |separation, tolerance| log.note_overlap(separation, tolerance);
+        let looked = self.cluster.look_at(&self.detection, pose, note);
+        looked.map_err(|refused| self.refused_pair(t, refused))
+    }
+
     /// Looks for features that overlap at the end of the step and are not among its contacts, and adds them; how deep any
     /// overlap, by what counts as touching.
     pub(super) fn see_end(

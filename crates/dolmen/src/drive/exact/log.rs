@@ -16,13 +16,14 @@ pub(super) struct Log {
     pub(super) instants: u64,
     /// Contacts at which they did.
     pub(super) collisions: u64,
-    /// Steps over crowds of contacts.
+    /// Steps over crowds of contacts, and the longest of them by the time in which its bodies move by their size.
     pub(super) aggregated: u64,
+    pub(super) longest_share: f64,
     /// Work done in collisions by kinematic bodies, J.
     pub(super) work: f64,
     /// Energy lost so far; its other lines are zero.
     pub(super) losses: Ledger,
-    /// The deepest overlap at any event, m, and by the tolerance of its pair.
+    /// The deepest overlap at any event or within a step over a crowd, m, and by the tolerance of its pair.
     pub(super) deepest: f64,
     pub(super) deepest_relative: f64,
     /// Ends of series of bounces that lie ahead.
@@ -48,6 +49,7 @@ impl Default for Log {
             instants: 0,
             collisions: 0,
             aggregated: 0,
+            longest_share: 0.0,
             work: 0.0,
             losses: Ledger::default(),
             deepest: 0.0,
@@ -105,7 +107,7 @@ impl Log {
         }
     }
 
-    /// Takes note of how deep a pair overlaps at an event.
+    /// Takes note of how deep a pair overlaps.
     pub(super) fn note_overlap(&mut self, separation: f64, tolerance: f64) {
         if separation < -self.deepest {
             self.deepest = -separation;

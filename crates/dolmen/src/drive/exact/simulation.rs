@@ -58,6 +58,9 @@ pub struct Simulation {
     pub(super) stopped: Option<Stop>,
 }
 
+/// What counts as touching, as a share of the size of the smaller body.
+const TOUCHING: f64 = 1e-9;
+
 impl Simulation {
     /// At t = 0, from the start that the world describes.
     ///
@@ -419,9 +422,21 @@ impl Simulation {
         self.log.aggregated
     }
 
-    /// The deepest overlap at any event so far, m, and the largest as a share of what counts as touching for its pair.
+    /// The deepest overlap so far at any event or half-way through a step over a crowd, m, and the largest as a share of what
+    /// counts as touching for its pair.
     pub fn deepest_overlap(&self) -> (f64, f64) {
         (self.log.deepest, self.log.deepest_relative)
+    }
+
+    /// The most that bodies may have overlapped so far, as a share of what counts as touching for a pair: one, and where steps
+    /// over crowds were taken what points of bodies on arcs lie below the chords of the longest.
+    ///
+    /// An arc of radius r that is gone through at ω for a time h is ω²h²r/8 higher than its chord. With ω at most the inverse of
+    /// the time in which the body moves by its size, and two bodies that turn, that is ½ (h/own time)² of the size, of which
+    /// 1e-9 counts as touching.
+    pub fn overlap_bound(&self) -> f64 {
+        let share = self.log.longest_share;
+        1.0 + 0.5 * share * share / TOUCHING
     }
 
     /// What collision detection has cost so far.

@@ -245,6 +245,34 @@ impl Cluster {
         Ok(overlaps)
     }
 
+    /// Tells how far the bodies of all pairs are apart at these poses, and what counts as touching, m; a body without a pose
+    /// takes no part.
+    pub(super) fn look_at(
+        &self,
+        detection: &Detection,
+        pose: impl Fn(u32) -> Option<Pose>,
+        mut tell: impl FnMut(f64, f64),
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        for &pair in &self.pairs {
+            let [Some(collider_a), Some(collider_b)] = pair.map(|body| detection.collider(body)) else {
+                continue;
+            };
+            let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
+            let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
+            let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
+            let of_balls = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]);
+            let separation = if let Some(contact) = of_balls {
+                contact.separation
+            } else {
+                let mut witness = detection.witness(pair);
+                let found = separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default());
+                found.map_err(|refused| (pair, refused))?.distance
+            };
+            tell(separation, tolerance);
+        }
+        Ok(())
+    }
+
     /// The bodies as the law of impact sees them, and the contacts between them.
     pub(super) fn as_colliding(&mut self, world: &World, state: impl Fn(u32) -> (Pose, Twist)) {
         self.ranks.clear();
