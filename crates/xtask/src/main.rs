@@ -71,7 +71,7 @@ fn test() -> Result<(), String> {
     cargo(&["test", "--workspace", "--locked"])?;
     let documentation = ["doc", "--workspace", "--no-deps", "--locked", "--quiet"];
     run(Command::new("cargo").args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
-    verify(&[])?;
+    verify_tested()?;
     page::install_browser()?;
     // Not with the others: they need Node.js and a browser.
     cargo(&["test", "--workspace", "--locked", "--test", "browser", "--", "--ignored", "--nocapture"])
@@ -79,9 +79,23 @@ fn test() -> Result<(), String> {
 
 /// Scenes with known answers and the laws of all scenes; with the recorded data if `DOLMEN_DATA` says where they are.
 fn verify(arguments: &[&str]) -> Result<(), String> {
-    let data = env::var("DOLMEN_DATA").ok();
-    let given = data.as_ref().map_or_else(Vec::new, |data| vec!["--data", data.as_str()]);
+    let data = recorded_data();
+    let given: Vec<&str> = data.iter().map(String::as_str).collect();
     dolmen(&[&["verify"], arguments, &given].concat())
+}
+
+/// The same by the program that the tests were compiled for, which lies beside this one: another build of everything would take
+/// longer than the whole suite.
+fn verify_tested() -> Result<(), String> {
+    let here = env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
+    let program = here.with_file_name(format!("dolmen{}", env::consts::EXE_SUFFIX));
+    println!("$ dolmen verify");
+    run(Command::new(program).arg("verify").args(recorded_data()))
+}
+
+/// Where the recorded data are, as the program takes it.
+fn recorded_data() -> Vec<String> {
+    env::var("DOLMEN_DATA").map_or_else(|_| Vec::new(), |folder| vec!["--data".to_owned(), folder])
 }
 
 /// The pictures that the documentation shows, each from a run of a built-in scene.

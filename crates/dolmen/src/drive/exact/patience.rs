@@ -12,7 +12,7 @@ use crate::world::BodyId;
 
 /// Shares of a body's own time, and how many events are too many within them; in the longest, those of crowds count more.
 /// Series of bounces that end by themselves have fewer: they are closed before.
-const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 1000.0)];
+const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 250.0)];
 
 /// What is left of its patience after a storm, as a share; half as much after each that follows on it, but so many events.
 const LEFT: f64 = 0.2;
@@ -42,7 +42,7 @@ const LONGEST: f64 = 1e-4;
 
 /// As many times longer it becomes with every so many storms that follow on each other, and the sooner the more pairs take
 /// part, up to a bound.
-const GROWS: f64 = 16.0;
+const GROWS: f64 = 4.0;
 const MOST_LONGEST: f64 = 50.0;
 
 /// With more pairs than this the bound is so many times larger as they are more, at most.
@@ -52,10 +52,11 @@ const MOST_IN_CROWD: f64 = 8.0;
 /// Storms that follow on each other last from this many on.
 const LASTING: u32 = 3;
 
-/// Every so many storms few pairs are tried without steps over all contacts.
+/// So few pairs are tried without steps over all contacts after ever longer storms, the last twice as long as the one before.
 const FEW: usize = 48;
 
-/// After so many storms that followed on each other it is tried whether bodies that hardly move have come to rest.
+/// The first try is after so many storms that followed on each other; whether bodies that hardly move have come to rest is tried
+/// every so many.
 const TRIES: u32 = 8;
 
 /// Bodies hardly move that are slower than this share of what they would be falling by their size.
@@ -195,7 +196,7 @@ impl Simulation {
     }
 
     /// Whether it is time, after many steps, to see whether the storm is over: bodies are few, or hardly move and may have come
-    /// to rest. Then they have all their patience again, so that a storm that is not over ends the trial.
+    /// to rest. Then they have some of their patience again, so that a storm that is not over ends the trial.
     pub(super) fn is_trial(&mut self, t: f64) -> bool {
         if !self.may_be_over(t) {
             return false;
@@ -203,7 +204,7 @@ impl Simulation {
         for body in &self.cluster.bodies {
             let patience = &mut self.patience[*body as usize];
             patience.in_crowd += 1;
-            patience.windows = [(t, 0.0); WINDOWS.len()];
+            patience.windows = WINDOWS.map(|(_, most)| (t, (1.0 - LEFT) * most));
         }
         true
     }
@@ -211,11 +212,12 @@ impl Simulation {
     fn may_be_over(&self, t: f64) -> bool {
         // Bodies of one crowd have come to it one after the other: the longest in it counts.
         let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].in_crowd).max();
-        if storms.unwrap_or(0) % TRIES != TRIES - 1 {
-            return false;
-        }
-        if self.cluster.pairs.len() <= FEW {
+        let storms = storms.unwrap_or(0);
+        if self.cluster.pairs.len() <= FEW && storms >= TRIES && storms.is_power_of_two() {
             return true;
+        }
+        if storms % TRIES != TRIES - 1 {
+            return false;
         }
         let gravity = self.world.gravity().length();
         self.cluster.bodies.iter().all(|body| {
