@@ -125,11 +125,7 @@ fn friction_in_a_guide_acts_in_the_blow() {
             maker.join("guide", JointKind::Slider, [Some("slide"), None], DVec3::ZERO, DVec3::X);
             let friction = Friction { constant: 0.0, coefficient: mu, arm: 1.0 };
             maker.with(Axis::Z, Control::Friction(friction));
-            let mut world = maker.world(DVec3::ZERO);
-            let material = Material { restitution, ..Material::SMOOTH };
-            let contact = ContactSettings { default_material: material, ..ContactSettings::default() };
-            world.set_contact(contact).expect("a material");
-            let mut simulation = Simulation::new(world).expect("a start");
+            let mut simulation = weightless(maker, restitution);
             let start = balance(&mut simulation);
             simulation.advance(0.15 + 1e-6).expect("to go on");
             let along = (cos(theta) - mu * sin(theta)).max(0.0);
@@ -148,6 +144,15 @@ fn friction_in_a_guide_acts_in_the_blow() {
     }
 }
 
+/// What was made, without gravity, its contacts smooth.
+fn weightless(maker: Maker, restitution: f64) -> Simulation {
+    let mut world = maker.world(DVec3::ZERO);
+    let material = Material { restitution, ..Material::SMOOTH };
+    let contact = ContactSettings { default_material: material, ..ContactSettings::default() };
+    world.set_contact(contact).expect("a material");
+    Simulation::new(world).expect("a start")
+}
+
 /// A bar on a pin of radius r with journal friction μ is hit across at the distance d from the pin, which answers with N:
 /// I ω = p d − μ r |N|, m l ω = p + N, and the ball parts with ε of its speed.
 #[test]
@@ -161,11 +166,7 @@ fn friction_of_a_journal_takes_its_share_of_a_blow() {
     maker.add(ball.centred_at(dvec3(d, -0.5, 0.0), DQuat::IDENTITY).moving(DVec3::Y, DVec3::ZERO));
     maker.join("pin", JointKind::Hinge, [Some("bar"), None], DVec3::ZERO, DVec3::Z);
     maker.with(Axis::TurnZ, Control::Friction(Friction { constant: 0.0, coefficient: mu, arm }));
-    let mut world = maker.world(DVec3::ZERO);
-    let material = Material { restitution, ..Material::SMOOTH };
-    let contact = ContactSettings { default_material: material, ..ContactSettings::default() };
-    world.set_contact(contact).expect("a material");
-    let mut simulation = Simulation::new(world).expect("a start");
+    let mut simulation = weightless(maker, restitution);
     let start = balance(&mut simulation);
     simulation.advance(0.4 + 1e-9).expect("to go on");
     // I ω = p d − μ r |N|, N = m l ω − p across the bar, ω d − (1 − p) = ε.
