@@ -117,16 +117,22 @@ impl LeastNorm {
         for i in k + 1..self.size {
             self.r.row_mut(i)[k] /= head;
         }
-        for j in k + 1..self.size {
-            let mut dot = self.r.row(k)[j];
-            for i in k + 1..self.size {
-                dot += self.r.row(i)[k] * self.r.row(i)[j];
+        // R − βv(vᵀR), row by row: they lie together in memory.
+        self.work.clear();
+        self.work.extend_from_slice(&self.r.row(k)[k + 1..]);
+        for i in k + 1..self.size {
+            let (v, rest) = self.r.row(i)[k..].split_first().expect("the column is one of the matrix");
+            for (dot, value) in self.work.iter_mut().zip(rest) {
+                *dot += v * value;
             }
-            dot *= beta;
-            self.r.row_mut(k)[j] -= dot;
-            for i in k + 1..self.size {
-                let v = self.r.row(i)[k];
-                self.r.row_mut(i)[j] -= dot * v;
+        }
+        self.work.iter_mut().for_each(|dot| *dot *= beta);
+        for i in k..self.size {
+            let (v, rest) =
+                self.r.row_mut(i)[k..].split_first_mut().expect("the column is one of the matrix");
+            let v = if i == k { 1.0 } else { *v };
+            for (value, dot) in rest.iter_mut().zip(&self.work) {
+                *value -= dot * v;
             }
         }
         self.r.row_mut(k)[k] = alpha;

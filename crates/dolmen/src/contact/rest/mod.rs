@@ -25,7 +25,7 @@ pub use decide::Decision;
 pub use extra::{Bound, Extra};
 pub use frame::Frame;
 pub use joined::{Joined, JoinedRow};
-pub use project::Shift;
+pub use project::{Shift, Shifted};
 pub use solves::Solves;
 pub use turning::{Dry, Part, Turning};
 

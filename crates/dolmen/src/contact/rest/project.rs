@@ -1,7 +1,7 @@
 //! Back onto the contacts: the least change, in the metric of the masses, that makes given components zero.
 
 use super::{Bearing, Bearings, Loaded, Mode};
-use crate::math::DVec3;
+use crate::math::{DVec3, Twist};
 
 /// How bodies are to be moved: per body, by inverse mass and inertia already.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -12,7 +12,41 @@ pub struct Shift {
     pub angular: DVec3,
 }
 
+/// A change that moves a body by more than this many times what it takes to zero is none: contacts that all but depend on each
+/// other ask for it, by their rounding. What moves it by less than this share of its size, or of the speeds in play, is let be.
+const LEAP: f64 = 1e3;
+const SLIGHT: f64 = 1e-9;
+
+/// At which level bodies are put back onto their contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shifted {
+    /// Where they are.
+    Positions,
+    /// How they move.
+    Velocities,
+}
+
 impl Bearings {
+    /// Whether the last change moves bodies far beyond what it was to take to zero.
+    pub fn is_leap(&self, bodies: &[Loaded], level: Shifted, shifts: &[Shift]) -> bool {
+        let taken = self.right.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let leaps = |(body, shift): (&Loaded, &Shift)| {
+            // The radius of gyration; nothing moves a body without.
+            let turns = body.inv_inertia.x_axis.x + body.inv_inertia.y_axis.y + body.inv_inertia.z_axis.z;
+            let size = if turns > 0.0 { (3.0 * body.inv_mass / turns).sqrt() } else { 0.0 };
+            let Twist { velocity, spin } = body.kinematics.twist;
+            let slight = match level {
+                Shifted::Positions => size,
+                Shifted::Velocities => {
+                    let fall = (body.kinematics.acceleration.length() * size).sqrt();
+                    velocity.length() + spin.length() * size + fall
+                }
+            };
+            shift.linear.length() + shift.angular.length() * size > (LEAP * taken).max(SLIGHT * slight)
+        };
+        bodies.iter().zip(shifts).any(leaps)
+    }
+
     /// The changes of position that take all separations to zero, to first order.
     pub fn shift_positions(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
         self.assemble(bodies, contacts);
@@ -77,6 +111,59 @@ impl Bearings {
                 shifts[body].linear += *lambda * bodies[body].inv_mass * linear;
                 shifts[body].angular += *lambda * (bodies[body].inv_inertia * angular);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Kinematics;
+    use crate::math::{DMat3, Pose};
+    use crate::narrow_phase::{ContactFunction, NormalRule};
+
+    /// A plate of 1 kg, some 1 m across, over a floor, touching it on both sides of its middle with opposite separations.
+    fn plate(apart: f64, separation: f64) -> ([Loaded; 2], [Bearing; 2]) {
+        let at = |z: f64| Kinematics {
+            pose: Pose { position: DVec3::new(0.0, 0.0, z), ..Pose::IDENTITY },
+            twist: Twist { velocity: DVec3::ZERO, spin: DVec3::ZERO },
+            acceleration: DVec3::ZERO,
+            spin_rate: DVec3::ZERO,
+        };
+        let moved = Loaded { inv_mass: 1.0, inv_inertia: 12.0 * DMat3::IDENTITY, kinematics: at(0.1) };
+        let floor = Loaded { inv_mass: 0.0, inv_inertia: DMat3::ZERO, kinematics: at(0.0) };
+        let contact = |side: f64| Bearing {
+            bodies: [0, 1],
+            function: ContactFunction {
+                point_a: DVec3::new(0.5 * side * apart, 0.0, -0.1),
+                point_b: DVec3::new(0.5 * side * apart, 0.0, -side * separation),
+                normal: NormalRule::OfB(DVec3::Z),
+            },
+            static_friction: 0.0,
+            kinetic_friction: 0.0,
+            mode: Mode::Stick,
+            still: 0.0,
+            turning: None,
+        };
+        ([moved, floor], [contact(-1.0), contact(1.0)])
+    }
+
+    /// Contacts far apart say how the plate is to tilt, and are obeyed; of contacts 10 µm apart the same separations would tilt
+    /// it a hundred thousand times as far, and are not; nor do separations of rounding matter there.
+    #[test]
+    fn rounding_does_not_throw_bodies_about() {
+        for (apart, separation, leaps) in [(1.0, 1e-10, false), (1e-5, 1e-10, true), (1e-5, 1e-16, false)] {
+            let (bodies, contacts) = plate(apart, separation);
+            let (mut bearings, mut shifts) = (Bearings::default(), Vec::new());
+            bearings.shift_positions(&bodies, &contacts, &mut shifts);
+            let tilt = shifts[0].angular.length();
+            let expected = 2.0 * separation / apart;
+            assert!((tilt - expected).abs() <= 1e-4 * expected + 1e-11, "{apart}: {tilt:e} for {expected:e}");
+            assert_eq!(
+                bearings.is_leap(&bodies, Shifted::Positions, &shifts),
+                leaps,
+                "{apart} {separation:e}"
+            );
         }
     }
 }

@@ -18,6 +18,9 @@ const GOOD: f64 = 1e-9;
 /// Rounds in which bounds of dry moments follow normal impulses.
 const TURNING_ROUNDS: usize = 60;
 /// Of more contacts than this the impulses are taken as found: those of least norm cost some factorisations more.
+const SEVERAL: usize = 24;
+
+/// Of more than this they are sought to what is enough.
 const MANY: usize = 64;
 
 /// A larger residual of so many is no answer.
@@ -108,12 +111,12 @@ impl Bearings {
             if self.solver != ContactSolver::Complementarity {
                 return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
             }
-            let choice = if rows.len() > MANY { Choice::AsFound } else { Choice::LeastNorm };
-            let enough = if rows.len() > MANY { ENOUGH } else { 0.0 };
+            let choice = if rows.len() > SEVERAL { Choice::AsFound } else { Choice::LeastNorm };
+            let (enough, good) = if rows.len() > MANY { (ENOUGH, POOR) } else { (0.0, GOOD) };
             let mut outcome = solve_contacts_to(enough, &problem, choice, r, &mut self.sparse);
             // Of so many contacts some are redundant.
             outcome.unique &= choice == Choice::LeastNorm;
-            if outcome.residual <= (if rows.len() > MANY { POOR } else { GOOD }) {
+            if outcome.residual <= good {
                 return outcome;
             }
             // From no start at all, and by the other solver where that is small enough.

@@ -16,7 +16,7 @@ use super::agenda::Task;
 use super::ends::Ends;
 use super::held::{Held, IslandEquations};
 use super::joint_rows::OpenRow;
-use super::simulation::Simulation;
+use super::simulation::{Simulation, below_chord};
 use super::stop::Reason;
 use super::strike::Touching;
 use super::track::Track;
@@ -53,8 +53,10 @@ const GAINS: f64 = 0.5;
 /// How often is looked for other features at the end of a step.
 const LOOKS: usize = 3;
 
-/// An overlap at the end of a step that is let be, as a share of what counts as touching.
+/// An overlap at the end of a step that is let be, as a share of what counts as touching; and of many contacts this share of
+/// what may lie half-way through it.
 const ALLOWED: f64 = 0.25;
+const ALLOWED_OF_ARCS: f64 = 0.125;
 
 /// What the last step did at a contact, by its bodies and features.
 #[derive(Clone, Copy)]
@@ -81,7 +83,8 @@ impl Simulation {
         let (members, forces) = self.members_of(&tracks);
         let last = self.last_forces(&tracks);
         self.retire(&tracks);
-        let supports = self.supports_of(&self.cluster.contacts);
+        // Those too that nobody touches yet: somebody may, at the end of the step.
+        let supports = self.supports_of(self.cluster.pairs.iter().copied());
         let island = Island::of(&self.world, &members, forces, &supports);
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut held = self.all_held(t, &island);
@@ -253,7 +256,7 @@ impl Simulation {
             self.cluster.contacts.truncate(contacts);
             self.fill_extra_for_step(t, h, island, rows);
             let (impulses, outcome, deepest) = self.find_impulses((t, h), island, held, last)?;
-            if deepest <= DEEP || h < SHORTEST * longest {
+            if deepest <= DEEP.max(2.0 * self.allowed(h, held)) || h < SHORTEST * longest {
                 break (impulses, outcome);
             }
             // Features that meet within it on ways that turn: half as long.
@@ -336,6 +339,16 @@ impl Simulation {
         self.buffers.bearings.frames.iter().zip(&self.cluster.contacts).zip(&likely).map(open).collect()
     }
 
+    /// The overlap at the end of a step of length `h` that is let be, by what counts as touching.
+    fn allowed(&self, h: f64, held: &Held) -> f64 {
+        if held.bearings.len() <= MANY {
+            return ALLOWED;
+        }
+        let own =
+            self.cluster.bodies.iter().map(|body| self.own_time_of(*body)).fold(f64::INFINITY, f64::min);
+        ALLOWED.max(ALLOWED_OF_ARCS * below_chord(h / own))
+    }
+
     /// Impulses after which none of these contacts overlaps at the end of the step, and where each of them is then, m.
     fn close_gaps(
         &mut self,
@@ -345,6 +358,7 @@ impl Simulation {
         gaps: &mut [f64],
     ) -> Result<(Outcome, Ends), Stop> {
         let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
+        let allowed = self.allowed(h, held);
         let buffers = &mut self.buffers;
         let tolerance: Vec<f64> = self.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
         let mut before = f64::INFINITY;
@@ -371,12 +385,12 @@ impl Simulation {
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
             // What joints make of the impulses is not in these ends.
             let is_last = round + 1 == IMPULSE_ROUNDS || (gaps.len() > MANY && deepest > GAINS * before);
-            if deepest <= ALLOWED || is_last || !island.joints.is_empty() {
+            if deepest <= allowed || is_last || !island.joints.is_empty() {
                 return Ok((outcome, ends));
             }
             before = deepest;
             for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends.separations).zip(&tolerance) {
-                if *end < -ALLOWED * tolerance {
+                if *end < -allowed * tolerance {
                     *gap += *end;
                 }
             }

@@ -34,7 +34,10 @@ pub(super) trait Motions {
 #[derive(Debug, Clone, Copy)]
 struct Cover {
     leaf: Option<Leaf>,
+    from: f64,
     until: f64,
+    /// How long it was to last, s; on a step about as long as the body is let alone.
+    horizon: f64,
     /// How many of its radii a body may travel within a cover; adapted to how crowded it is.
     travel: f64,
     /// Covers, the last and those before it, in which there was nobody.
@@ -65,6 +68,16 @@ impl Company {
 }
 
 impl Cover {
+    /// Says how long the next one from `t` on is to last: longer than one that ended by itself, about as long as it took the
+    /// events of the body to make one void.
+    fn look_ahead(&mut self, t: f64) {
+        self.horizon = if t < self.until {
+            (AHEAD * (t - self.from)).max(self.horizon / AHEAD)
+        } else {
+            AHEAD * self.horizon
+        };
+    }
+
     /// Makes the next one shorter in a crowd of so many, longer where there are few, and ever faster so where there has been
     /// nobody for long.
     fn adapt(&mut self, crowd: usize) {
@@ -149,6 +162,8 @@ const LONGER: f64 = 1.4;
 /// Covers do not become shorter in a crowd, or longer in the void, than these travels.
 const LEAST_TRAVEL: f64 = 1e-2;
 const MOST_TRAVEL: f64 = 1e6;
+/// How many times longer a cover of a body on a step is than the last, or than the time that events let it.
+const AHEAD: f64 = 4.0;
 /// No box reaches further, so that the surface of any two together is a number.
 const FARTHEST: f64 = 1e150;
 /// Witnesses of pairs long gone are dropped when there are this many for each body.
@@ -157,7 +172,15 @@ const WITNESSES: usize = 64;
 impl Detection {
     pub(super) fn new(world: &World) -> Self {
         let colliders = Collider::all(world);
-        let cover = Cover { leaf: None, until: f64::NEG_INFINITY, travel: FIRST_TRAVEL, alone: 0, sweep: 0 };
+        let cover = Cover {
+            leaf: None,
+            from: f64::NEG_INFINITY,
+            until: f64::NEG_INFINITY,
+            horizon: f64::INFINITY,
+            travel: FIRST_TRAVEL,
+            alone: 0,
+            sweep: 0,
+        };
         let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
@@ -292,16 +315,19 @@ impl Detection {
         let cover = &mut self.covers[body as usize];
         self.statistics.covers += 1;
         // A cover always ends later than it begins, if only by the resolution of time.
-        let end = cover_end(&motion, cover.travel * collider.radius, t).min(turn_end(&motion, collider, t));
+        cover.look_ahead(t);
+        let reach = (cover.travel * collider.radius, cover.horizon);
+        let end = cover_end(&motion, reach, t).min(turn_end(&motion, collider, t));
         let end = end.max(t.next_up());
         let until = end.min(known_until);
-        cover.until = until;
+        (cover.from, cover.until) = (t, until);
         // On a step over a crowd whom it meets is not for parabolas to say.
         let ball = collider.ball.filter(|_| !motions.step_together([body; 2]));
         self.balls[body as usize] =
             ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
         // Where its motion ends, whoever continues it covers it anew.
         if until > t {
+            cover.horizon = until - t;
             agenda.add(until, Task::Cover { body, version });
         }
         if collider.radius == f64::INFINITY {
@@ -504,10 +530,10 @@ fn near(colliders: [&Collider; 2], motions: [&BodyMotion; 2], (t, until): (f64, 
     (from <= to).then_some((from, to))
 }
 
-/// When a body that may travel this far needs a new cover.
+/// When a body that may travel this far, or on a step for so long, needs a new cover.
 ///
 /// v t + ½ a t² = s, with the acceleration of gravity where it flies: t = 2s/(v + √(v² + 2as)).
-fn cover_end(motion: &BodyMotion, travel: f64, t: f64) -> f64 {
+fn cover_end(motion: &BodyMotion, (travel, horizon): (f64, f64), t: f64) -> f64 {
     let (speed, acceleration) = match motion {
         BodyMotion::Flight(flight) => {
             let (_, velocity, acceleration) = flight.centre(t);
@@ -521,8 +547,8 @@ fn cover_end(motion: &BodyMotion, travel: f64, t: f64) -> f64 {
             let end = t + travel_time(bounds.speed, 0.0, travel).min(1.0);
             return end.min(next);
         }
-        // A step is short, and its box is small.
-        BodyMotion::Integrated(_) => return f64::INFINITY,
+        // A step is short and its box small, but events may be far shorter.
+        BodyMotion::Integrated(_) => return t + horizon,
     };
     t + travel_time(speed, acceleration, travel)
 }

@@ -5,7 +5,7 @@
 
 use super::{Buffers, turning};
 use crate::body::Load;
-use crate::contact::rest::{Bearing, Loaded, Mode};
+use crate::contact::rest::{Bearing, Loaded, Mode, Shift, Shifted};
 use crate::integrate::Ode;
 use crate::joint::Level;
 use crate::joint::factor::Pivoting;
@@ -260,6 +260,9 @@ impl IslandEquations<'_> {
             self.load_for_shift(t, &y[..dim]);
             let buffers = &mut *self.buffers;
             buffers.bearings.shift_positions(&buffers.loaded, &held.bearings, &mut buffers.shifts);
+            if buffers.bearings.is_leap(&buffers.loaded, Shifted::Positions, &buffers.shifts) {
+                break;
+            }
             for k in 0..self.island.bodies.len() {
                 let shift = self.buffers.shifts[k];
                 let twist = self.buffers.loaded[k].kinematics.twist;
@@ -284,6 +287,9 @@ impl IslandEquations<'_> {
         self.load_for_shift(t, &y[..dim]);
         let buffers = &mut *self.buffers;
         buffers.bearings.shift_velocities(&buffers.loaded, &held.bearings, &mut buffers.shifts);
+        if buffers.bearings.is_leap(&buffers.loaded, Shifted::Velocities, &buffers.shifts) {
+            buffers.shifts.fill(Shift::default());
+        }
         for k in 0..self.island.bodies.len() {
             let shift = self.buffers.shifts[k];
             self.island.shift_twist(self.world, y, k, (shift.linear, shift.angular));

@@ -18,7 +18,7 @@ const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
 const CROWD: usize = 128;
 
 /// Before a step over all contacts no more than these collide by the law of the world; of more the step itself takes care.
-const FEW: usize = 64;
+const FEW: usize = 32;
 
 impl Simulation {
     /// Two bodies meet at `t`.

@@ -14,9 +14,14 @@ use crate::world::BodyId;
 /// Series of bounces that end by themselves have fewer: they are closed before.
 const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 250.0)];
 
-/// What is left of its patience after a storm, as a share; half as much after each that follows on it, but so many events.
+/// What is left of its patience after a storm, as a share; half as much after each that follows on it, but so many events, and
+/// nothing once storms of several pairs last.
 const LEFT: f64 = 0.2;
 const FEWEST: f64 = 4.0;
+
+/// The share of it that several pairs have for events in a trial whether a storm is over; for steps, and of one pair, it is as
+/// much as after a storm.
+const TRIAL: f64 = 0.05;
 
 /// What a collision of bodies in flight counts, beside an event of bodies that rest on each other.
 const LIGHT: f64 = 0.02;
@@ -26,6 +31,10 @@ const STEP: f64 = 6.0;
 
 /// With so many contacts a step counts twice.
 const MANY: f64 = 8.0;
+
+/// What an event of more than one pair counts besides: one rattles on and on between two others, where the bounces of a pair by
+/// itself end.
+const SEVERAL: f64 = 1.5;
 
 /// A storm follows on another if it comes within this many of its steps, or, in a crowd, within this share of the own time.
 const FOLLOWS: f64 = 10.0;
@@ -40,8 +49,8 @@ const MOST_STEPPED: f64 = 1e-6;
 /// The longest step, by the own time of the bodies.
 const LONGEST: f64 = 1e-4;
 
-/// As many times longer it becomes with every so many storms that follow on each other, and the sooner the more pairs take
-/// part, up to a bound.
+/// As many times longer it becomes with every so many storms of one pair that follow on each other; with every one of several
+/// pairs, and the more so the more take part; up to a bound.
 const GROWS: f64 = 4.0;
 const MOST_LONGEST: f64 = 50.0;
 
@@ -126,7 +135,8 @@ fn costly(contacts: usize) -> f64 {
 /// How much more events count with so many pairs: they are the more frequent, too.
 fn crowded(pairs: usize) -> f64 {
     let many = pairs as f64 / MANY;
-    costly(pairs) + 0.5 * many * many * many * many
+    let several = if pairs > 1 { SEVERAL } else { 0.0 };
+    costly(pairs) + several + 0.5 * many * many * many * many
 }
 
 /// The same of bodies that joints hold together: each joint up to a number counts as a contact, where there are any.
@@ -201,10 +211,12 @@ impl Simulation {
         if !self.may_be_over(t) {
             return false;
         }
+        let are_several = self.cluster.pairs.len() > 1;
+        let left = |share: f64| if share == 1.0 && are_several { TRIAL } else { LEFT };
         for body in &self.cluster.bodies {
             let patience = &mut self.patience[*body as usize];
             patience.in_crowd += 1;
-            patience.windows = WINDOWS.map(|(_, most)| (t, (1.0 - LEFT) * most));
+            patience.windows = WINDOWS.map(|(share, most)| (t, (1.0 - left(share)) * most));
         }
         true
     }
@@ -253,9 +265,10 @@ impl Simulation {
         }
         // The longer storms go on, the longer steps may become.
         let storms = self.cluster.bodies.iter().map(|body| self.patience[*body as usize].in_crowd).max();
-        let sooner = (self.cluster.pairs.len() as f64 / MANY).max(1.0);
-        let grown: f64 = 1.0 + f64::from(storms.unwrap_or(0)) * sooner / GROWS;
-        let most = MOST_LONGEST * (self.cluster.pairs.len() as f64 / CROWD).clamp(1.0, MOST_IN_CROWD);
+        let pairs = self.cluster.pairs.len();
+        let sooner = if pairs > 1 { (pairs as f64 / MANY).max(1.0) } else { 1.0 / GROWS };
+        let grown: f64 = 1.0 + f64::from(storms.unwrap_or(0)) * sooner;
+        let most = MOST_LONGEST * (pairs as f64 / CROWD).clamp(1.0, MOST_IN_CROWD);
         let longest = LONGEST * grown.min(most);
         step.min((longest * own).max(first)).max(4.0 * f64::EPSILON * t.abs())
     }
@@ -277,6 +290,7 @@ impl Simulation {
 
     /// Takes note of a step over a crowd of contacts.
     pub(super) fn restore_patience(&mut self, (t, until): (f64, f64)) {
+        let are_several = self.cluster.pairs.len() > 1;
         for body in &self.cluster.bodies {
             let follows = self.follows(&self.patience[*body as usize], t);
             let patience = &mut self.patience[*body as usize];
@@ -288,7 +302,9 @@ impl Simulation {
             (patience.step, patience.ended) = (until - t, until);
             for ((since, spent), (share, most)) in patience.windows.iter_mut().zip(WINDOWS) {
                 let left = if share < 1.0 { left } else { left_in_crowd };
-                (*since, *spent) = (until, most - (left * most).max(FEWEST));
+                let lasts = share == 1.0 && are_several && patience.in_crowd >= LASTING;
+                let fewest = if lasts { 0.0 } else { FEWEST };
+                (*since, *spent) = (until, most - (left * most).max(fewest));
             }
         }
     }

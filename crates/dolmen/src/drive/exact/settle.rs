@@ -210,7 +210,7 @@ impl Simulation {
     /// bodies whose motion is new. None where no modes or no steps were found: then one step over all contacts was taken.
     fn regroup(&mut self, t: f64, tracks: &[usize], staying: &[Touching]) -> Result<Option<Vec<u32>>, Stop> {
         let (members, forces) = self.members_of(tracks);
-        let supports = self.supports_of(staying);
+        let supports = self.supports_of(staying.iter().map(|touching| touching.bodies));
         let island = Island::of(&self.world, &members, forces.clone(), &supports);
         let before = self.held_by(t, tracks);
         let turning = self.turning_contacts(tracks);
@@ -235,10 +235,10 @@ impl Simulation {
         held.map(Some)
     }
 
-    /// The fixed and kinematic bodies of these contacts.
-    pub(super) fn supports_of(&self, contacts: &[Touching]) -> Vec<BodyId> {
-        let bodies = contacts.iter().flat_map(|touching| touching.bodies);
-        let immobile = bodies.filter(|body| !self.world.body(BodyId::from_rank(*body as usize)).is_dynamic());
+    /// The fixed and kinematic bodies of these pairs.
+    pub(super) fn supports_of(&self, pairs: impl Iterator<Item = [u32; 2]>) -> Vec<BodyId> {
+        let immobile =
+            pairs.flatten().filter(|body| !self.world.body(BodyId::from_rank(*body as usize)).is_dynamic());
         immobile.map(|body| BodyId::from_rank(body as usize)).collect()
     }
 

@@ -61,6 +61,15 @@ pub struct Simulation {
 /// What counts as touching, as a share of the size of the smaller body.
 const TOUCHING: f64 = 1e-9;
 
+/// How far points of two bodies that turn may lie below the chords of their arcs within a step that is this share of the own
+/// time of the bodies, by what counts as touching.
+///
+/// An arc of radius r that is gone through at ω for a time h is ω²h²r/8 higher than its chord. With ω at most the inverse of
+/// the time in which the body moves by its size, and two bodies that turn, that is ½ (h/own time)² of the size.
+pub(super) fn below_chord(share: f64) -> f64 {
+    0.5 * share * share / TOUCHING
+}
+
 impl Simulation {
     /// At t = 0, from the start that the world describes.
     ///
@@ -430,13 +439,8 @@ impl Simulation {
 
     /// The most that bodies may have overlapped so far, as a share of what counts as touching for a pair: one, and where steps
     /// over crowds were taken what points of bodies on arcs lie below the chords of the longest.
-    ///
-    /// An arc of radius r that is gone through at ω for a time h is ω²h²r/8 higher than its chord. With ω at most the inverse of
-    /// the time in which the body moves by its size, and two bodies that turn, that is ½ (h/own time)² of the size, of which
-    /// 1e-9 counts as touching.
     pub fn overlap_bound(&self) -> f64 {
-        let share = self.log.longest_share;
-        1.0 + 0.5 * share * share / TOUCHING
+        1.0 + below_chord(self.log.longest_share)
     }
 
     /// What collision detection has cost so far.

@@ -21,7 +21,7 @@ use crate::contact::{CollideScratch, Colliding, Impact, Mover};
 use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
 use crate::motion::{Island, Motion};
 use crate::narrow_phase::{
-    Contact, Manifold, Statistics, Tolerance, UnsupportedPair, contacts_within, separate,
+    Contact, Manifold, Statistics, Tolerance, UnsupportedPair, Witness, contacts_within, separate,
 };
 use crate::world::{BodyId, Material, World};
 
@@ -99,44 +99,64 @@ impl Cluster {
             self.bodies.extend(seed.iter().filter(|body| detection.is_mobile(**body)));
         }
         bodies.extend(&self.bodies);
-        let mut next = 0;
-        while next < self.bodies.len() {
-            let body = self.bodies[next];
-            next += 1;
-            // Bodies whose contacts are solved together stay together.
-            for other in on.held_with(body) {
-                if bodies.insert(other) {
-                    self.bodies.push(other);
-                }
-            }
-            let (motion, _) = on.motion(body);
-            let pose = motion.pose(t);
-            let Some(collider) = detection.collider(body) else { continue };
-            self.fastest = self.fastest.max(speed(collider, &motion.twist(t)));
-            let margin = generous(collider, pose.position) + REACH * h * self.fastest;
-            let around = Aabb::point(pose.position).grown(collider.radius + margin);
-            let mut found = std::mem::take(&mut self.found);
-            detection.neighbours(body, &around, &mut found);
-            for &other in &found {
-                let pair = [body.min(other), body.max(other)];
-                // The quick way for the many: centres only.
-                if (h == 0.0 && detection.are_balls_apart(pair, t, margin))
-                    || pairs.contains(&pair)
-                    || !is_touching(pair, (t, REACH * h * self.fastest), detection, on)?
-                {
-                    continue;
-                }
-                self.pairs.push(pair);
-                pairs.insert(pair);
-                if detection.is_mobile(other) && bodies.insert(other) {
-                    self.bodies.push(other);
-                }
-            }
-            self.found = found;
-        }
         self.taken = (pairs, bodies);
+        if h > 0.0 {
+            let known = self.bodies.iter().flat_map(|body| on.held_with(*body));
+            self.fastest = known.map(|body| speed_at(body, t, detection, on)).fold(self.fastest, f64::max);
+        }
+        loop {
+            let before = self.fastest;
+            let mut next = 0;
+            while next < self.bodies.len() {
+                self.take_neighbours(self.bodies[next], (t, h), detection, on)?;
+                next += 1;
+            }
+            // Whoever was looked at before a faster one was found may be given its speed: he is looked at again.
+            if h == 0.0 || self.fastest == before {
+                break;
+            }
+        }
         self.bodies.sort_unstable();
         self.pairs.sort_unstable();
+        Ok(())
+    }
+
+    /// Takes whoever a body touches at `t`, or may within a time `h`, and all that its contacts are solved together with.
+    fn take_neighbours(
+        &mut self,
+        body: u32,
+        (t, h): (f64, f64),
+        detection: &mut Detection,
+        on: OnTracks,
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        for other in on.held_with(body) {
+            if self.taken.1.insert(other) {
+                self.bodies.push(other);
+            }
+        }
+        let Some(collider) = detection.collider(body) else { return Ok(()) };
+        let position = on.motion(body).0.pose(t).position;
+        self.fastest = self.fastest.max(speed_at(body, t, detection, on));
+        let margin = generous(collider, position) + REACH * h * self.fastest;
+        let around = Aabb::point(position).grown(collider.radius + margin);
+        let mut found = std::mem::take(&mut self.found);
+        detection.neighbours(body, &around, &mut found);
+        for &other in &found {
+            let pair = [body.min(other), body.max(other)];
+            // The quick way for the many: centres only.
+            if (h == 0.0 && detection.are_balls_apart(pair, t, margin))
+                || self.taken.0.contains(&pair)
+                || !is_touching(pair, (t, REACH * h * self.fastest), detection, on)?
+            {
+                continue;
+            }
+            self.pairs.push(pair);
+            self.taken.0.insert(pair);
+            if detection.is_mobile(other) && self.taken.1.insert(other) {
+                self.bodies.push(other);
+            }
+        }
+        self.found = found;
         Ok(())
     }
 
@@ -254,21 +274,10 @@ impl Cluster {
         mut tell: impl FnMut(f64, f64),
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         for &pair in &self.pairs {
-            let [Some(collider_a), Some(collider_b)] = pair.map(|body| detection.collider(body)) else {
-                continue;
-            };
             let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
-            let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
-            let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
-            let of_balls = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]);
-            let separation = if let Some(contact) = of_balls {
-                contact.separation
-            } else {
-                let mut witness = detection.witness(pair);
-                let found = separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default());
-                found.map_err(|refused| (pair, refused))?.distance
-            };
-            tell(separation, tolerance);
+            if let Some(gap) = gap(pair, [&pose_a, &pose_b], detection)? {
+                tell(gap.separation, gap.tolerance);
+            }
         }
         Ok(())
     }
@@ -327,6 +336,38 @@ fn speed(collider: &Collider, twist: &Twist) -> f64 {
     twist.velocity.length() + if turning > 0.0 { turning * collider.radius } else { 0.0 }
 }
 
+/// The same of one on its track at `t`; none of one without shape.
+fn speed_at(body: u32, t: f64, detection: &Detection, on: OnTracks) -> f64 {
+    detection.collider(body).map_or(0.0, |collider| speed(collider, &on.motion(body).0.twist(t)))
+}
+
+/// How far two bodies are apart, what counts as touching for them, m, and what is to be remembered of them.
+struct Gap {
+    separation: f64,
+    tolerance: f64,
+    witness: Witness,
+}
+
+/// The gap of two bodies at these poses; none where one has no shape.
+fn gap(
+    pair: [u32; 2],
+    poses: [&Pose; 2],
+    detection: &Detection,
+) -> Result<Option<Gap>, ([u32; 2], UnsupportedPair)> {
+    let [Some(collider_a), Some(collider_b)] = pair.map(|body| detection.collider(body)) else {
+        return Ok(None);
+    };
+    let (placed_a, placed_b) = (collider_a.placed(poses[0]), collider_b.placed(poses[1]));
+    let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
+    if let Some(contact) = balls::contact([collider_a, collider_b], poses) {
+        return Ok(Some(Gap { separation: contact.separation, tolerance, witness: Witness::Unknown }));
+    }
+    let mut witness = detection.witness(pair);
+    let found = separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default())
+        .map_err(|refused| (pair, refused))?;
+    Ok(Some(Gap { separation: found.distance, tolerance, witness }))
+}
+
 /// Whether two bodies are within their contact tolerance at `t`, or within a reach, m.
 fn is_touching(
     pair: [u32; 2],
@@ -334,19 +375,8 @@ fn is_touching(
     detection: &mut Detection,
     on: OnTracks,
 ) -> Result<bool, ([u32; 2], UnsupportedPair)> {
-    let [a, b] = pair;
-    let (Some(collider_a), Some(collider_b)) = (detection.collider(a), detection.collider(b)) else {
-        return Ok(false);
-    };
-    let (pose_a, pose_b) = (on.motion(a).0.pose(t), on.motion(b).0.pose(t));
-    let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
-    let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length.max(reach);
-    if let Some(contact) = balls::contact([collider_a, collider_b], [&pose_a, &pose_b]) {
-        return Ok(contact.separation <= tolerance);
-    }
-    let mut witness = detection.witness(pair);
-    let found = separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default())
-        .map_err(|refused| (pair, refused))?;
-    detection.remember_planes(pair, witness);
-    Ok(found.distance <= tolerance)
+    let [pose_a, pose_b] = pair.map(|body| on.motion(body).0.pose(t));
+    let Some(gap) = gap(pair, [&pose_a, &pose_b], detection)? else { return Ok(false) };
+    detection.remember_planes(pair, gap.witness);
+    Ok(gap.separation <= gap.tolerance.max(reach))
 }
