@@ -1,7 +1,8 @@
 //! What mechanisms cost: chains of 10 … 10⁴ links, a net, the figure on the stairs, Andrews' squeezer.
 //!
 //! `cargo run --release -p dolmen --example joint_times`, from the folder of the workspace. Prints the rows of
-//! `docs/performance-joints.md`, each with the hash of its last state. With the name of a scene and a time: of that alone.
+//! `docs/performance-joints.md`, each with the hash of its last state. With the name of a scene and a time, `chain N` or `net N` and
+//! a time: of that alone.
 
 use std::path::Path;
 
@@ -20,7 +21,13 @@ fn main() {
     let mut words = std::env::args().skip(1);
     if let (Some(name), Some(time)) = (words.next(), words.next()) {
         heading();
-        return row(&name, scene(&name), time.parse().expect("seconds"));
+        let seconds = |time: &str| time.parse().expect("seconds");
+        return match (name.as_str(), words.next()) {
+            ("chain", Some(t)) => row(&format!("chain of {time}"), chain(time.parse().expect("links")), seconds(&t)),
+            ("net", Some(t)) => row(&format!("net of {time}"), net(time.parse().expect("knots")), seconds(&t)),
+            ("taut", Some(t)) => row(&format!("taut net of {time}"), taut(time.parse().expect("knots")), seconds(&t)),
+            _ => row(&name, scene(&name), seconds(&time)),
+        };
     }
     heading();
     for links in [10, 100, 1000, 10_000] {
@@ -143,8 +150,18 @@ fn chain(links: usize) -> World {
     finished(world)
 }
 
-/// A square net of knots on rods, hung by two corners.
+fn taut(side: usize) -> World {
+    hung(side, [(0, 0), (side - 1, 0)])
+}
+
+/// A square net of knots on rods, hung by two opposite corners.
+///
+/// Not by two of one side: the rods between these, in a row as long as they are apart, would have to carry with infinite force.
 fn net(side: usize) -> World {
+    hung(side, [(0, 0), (side - 1, side - 1)])
+}
+
+fn hung(side: usize, corners: [(usize, usize); 2]) -> World {
     let name = |i: usize, k: usize| format!("k{i:02}{k:02}");
     let mut cast = Cast::new();
     for i in 0..side {
@@ -167,7 +184,7 @@ fn net(side: usize) -> World {
             }
         }
     }
-    for (i, k) in [(0, 0), (side - 1, 0)] {
+    for (i, k) in corners {
         let a = knot(&world, i, k);
         let joint = Joint::new(format!("corner {i}"), JointKind::Ball, a, Side::World);
         world.add_joint(joint.placed(Placement::OnA(centre))).expect("a joint");
