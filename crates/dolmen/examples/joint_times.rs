@@ -23,9 +23,15 @@ fn main() {
         heading();
         let seconds = |time: &str| time.parse().expect("seconds");
         return match (name.as_str(), words.next()) {
-            ("chain", Some(t)) => row(&format!("chain of {time}"), chain(time.parse().expect("links")), seconds(&t)),
-            ("net", Some(t)) => row(&format!("net of {time}"), net(time.parse().expect("knots")), seconds(&t)),
-            ("taut", Some(t)) => row(&format!("taut net of {time}"), taut(time.parse().expect("knots")), seconds(&t)),
+            ("chain", Some(t)) => {
+                row(&format!("chain of {time}"), chain(time.parse().expect("links")), seconds(&t))
+            }
+            ("net", Some(t)) => {
+                row(&format!("net of {time}"), net(time.parse().expect("knots")), seconds(&t))
+            }
+            ("taut", Some(t)) => {
+                row(&format!("taut net of {time}"), taut(time.parse().expect("knots")), seconds(&t))
+            }
             _ => row(&name, scene(&name), seconds(&time)),
         };
     }

@@ -291,6 +291,10 @@ impl Factor {
                 }
             }
             let own = *own;
+            // A force on few bodies has few rows at first.
+            if own[..n].iter().all(|x| *x == 0.0) {
+                continue;
+            }
             let column = &self.structure.columns[k];
             let mut start = column.start;
             for place in &column.places {
