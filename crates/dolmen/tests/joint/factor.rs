@@ -206,3 +206,41 @@ fn chains_trees_and_stars_cost_as_many_operations_as_links() {
         assert!(costs[2] < 1.1 * costs[0], "{name}: {costs:?}");
     }
 }
+
+/// A square net of `n` × `n` knots on rods, one corner held.
+fn net(n: usize) -> Vec<BlockShape> {
+    let mut shapes = vec![BlockShape { rows: 3, bodies: vec![0] }];
+    for i in 0..n {
+        for k in 0..n {
+            let here = i * n + k;
+            let near = [(i + 1 < n).then_some(here + n), (k + 1 < n).then_some(here + 1)];
+            shapes.extend(near.into_iter().flatten().map(|b| BlockShape { rows: 1, bodies: vec![here, b] }));
+        }
+    }
+    shapes
+}
+
+/// A small net is solved as by the dense referee; a large one costs as the best orders of elimination do, O(n³) of n² knots, and not
+/// O(n⁴) as from edge to edge. [George 1973]
+#[test]
+fn nets_cost_little_more_than_they_must() {
+    let mut random = Random::new(15);
+    let worst = Problem::new(16, net(4), &mut random).compare(&mut random, true);
+    assert!(worst < 1e-9, "{worst}");
+    let mut costs = Vec::new();
+    for n in [10, 20, 40] {
+        let problem = Problem::new(n * n, net(n), &mut random);
+        let mut factor = problem.factored();
+        let operations = factor.operations();
+        let b = vec![1.0; problem.rows()];
+        let mut lambda = vec![0.0; b.len()];
+        factor.solve(&b, &mut lambda);
+        let largest = lambda.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let residual = factor.residual(&b, &lambda);
+        assert!(residual < 1e-11 * largest.max(1.0), "net of {n}: {residual}, λ {largest}");
+        println!("net of {n}: {operations} multiplications, {} blocks of fill", factor.fill());
+        costs.push(operations as f64);
+    }
+    // Twice the side: 8 times as much, and something for the logarithm in what least degree leaves; 16 from edge to edge.
+    assert!(costs[2] < 12.0 * costs[1], "{costs:?}");
+}

@@ -183,15 +183,16 @@ type Conservative = (&'static str, f64, fn() -> Simulation);
 
 /// Conservative mechanisms; what a constant torque or a prescribed motion does is taken out.
 const CONSERVATIVE: &[Conservative] = &[
-    ("A22 pendulum", 20.0, || scene("a22-pendulum-on-a-hinge")),
-    ("A23 mass on a rod", 20.0, || scene("a23-simple-pendulum")),
+    ("A22 pendulum", 100.0, || scene("a22-pendulum-on-a-hinge")),
+    ("A23 mass on a rod", 100.0, || scene("a23-simple-pendulum")),
     ("A24 double four-bar", 20.0, || scene("a24-double-four-bar")),
     ("A25 squeezer", 0.03, || squeezer().simulation(DVec3::ZERO)),
-    ("A26 Bricard", 20.0, || scene("a26-bricard")),
-    ("A27 boot", 10.0, || scene("a27-chaotic-boot")),
+    ("A26 Bricard", 100.0, || scene("a26-bricard")),
+    ("A27 boot", 100.0, || scene("a27-chaotic-boot")),
     ("chain of ten", 0.5, || scene("chain-on-pivot")),
-    ("cradle on rods", 2.0, || scene("cradle-on-rods")),
-    ("double pendulum", 10.0, || scene("double-pendulum")),
+    ("cradle on rods", 100.0, || scene("cradle-on-rods")),
+    ("cradle on strings", 10.0, || scene("cradle-on-strings")),
+    ("double pendulum", 100.0, || scene("double-pendulum")),
     ("gyroscope in gimbals", 1.0, || scene("gyroscope-in-gimbals")),
     ("slider-crank, driven", 5.0, || scene("slider-crank")),
     ("slider-crank, free", 5.0, free_slider_crank),

@@ -21,14 +21,14 @@ const TURNING_ROUNDS: usize = 60;
 const SEVERAL: usize = 24;
 
 /// Of more than this they are sought to what is enough.
-const MANY: usize = 64;
+pub(super) const MANY: usize = 64;
 
 /// A larger residual of so many is no answer.
-const POOR: f64 = 1e-4;
+pub(super) const POOR: f64 = 1e-4;
 
 /// The residual that is enough for so many, by the speeds in play: what it leaves of an overlap at the end of a step is below
 /// what counts as touching.
-const ENOUGH: f64 = 1e-6;
+pub(super) const ENOUGH: f64 = 1e-6;
 
 impl Bearings {
     /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
@@ -130,7 +130,7 @@ impl Bearings {
             return outcome;
         }
         if let Some(outcome) =
-            Linked::new(self, bodies, rows.len()).and_then(|mut linked| linked.solve(rows, r))
+            Linked::new(self, bodies, rows.len()).and_then(|mut linked| linked.step(rows, r))
         {
             return outcome;
         }
@@ -170,7 +170,7 @@ impl Bearings {
                 (row.free, row.friction) = ([frame.separation, 0.0, 0.0], 0.0);
             }
             linked = Linked::new(self, bodies, n);
-            if linked.as_mut().and_then(|linked| linked.solve(&rows, &mut r)).is_none() {
+            if linked.as_mut().and_then(|linked| linked.step(&rows, &mut r)).is_none() {
                 linked = None;
                 self.solve_rows(bodies, contacts, &rows, &mut r);
             }

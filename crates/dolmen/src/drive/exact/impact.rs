@@ -20,6 +20,9 @@ const CROWD: usize = 128;
 /// Before a step over all contacts no more than these collide by the law of the world; of more the step itself takes care.
 const FEW: usize = 32;
 
+/// Of more than these the step takes care as well where nothing bounces: without restitution both are the same law.
+const FEW_INELASTIC: usize = 24;
+
 impl Simulation {
     /// Two bodies meet at `t`.
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
@@ -72,13 +75,24 @@ impl Simulation {
             self.pass_over(t)?;
         }
         self.note_overlaps();
-        if is_few {
+        if is_few && !self.is_inelastic_crowd() {
             self.collide(t)?;
         }
         let mut ahead = std::mem::take(&mut self.cluster.ahead);
         self.cluster.contacts.append(&mut ahead);
         self.cluster.ahead = ahead;
         self.aggregate(t, h)
+    }
+
+    /// Whether more than a few contacts touch, and neither they nor limits of joints beside them bounce.
+    fn is_inelastic_crowd(&self) -> bool {
+        let limited = |k: &usize| {
+            let mut linkages = self.buffers.linkages.of_island(&self.tracks[*k].island);
+            linkages.any(|linkage| !self.buffers.bearings.joined[linkage].rows.is_empty())
+        };
+        self.cluster.contacts.len() > FEW_INELASTIC
+            && self.cluster.contacts.iter().all(|touching| touching.surface.restitution == 0.0)
+            && !self.cluster_tracks().iter().any(limited)
     }
 
     /// Everyone who touches these two, or may within a time `h`, and their states at `t`: x⁻.

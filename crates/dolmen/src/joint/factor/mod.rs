@@ -76,8 +76,10 @@ pub struct Factor {
     mobility: Vec<Mobility>,
     /// L of the diagonal blocks, unit lower triangular.
     diagonal: Vec<Dense>,
-    /// L of the blocks below.
-    lower: Vec<Dense>,
+    /// L of the blocks below, column after column, each row after row: a rod has one number and not a block of six by six.
+    lower: Vec<f64>,
+    /// L D, likewise.
+    scaled: Vec<f64>,
     /// 1/D of each row, zero where it was dropped; by position.
     inv_pivots: Vec<[f64; WIDEST]>,
     dropped: Vec<(usize, usize)>,
@@ -93,21 +95,22 @@ impl Factor {
     /// For `bodies` bodies and these blocks, whose rows are numbered one after the other.
     pub fn new(bodies: usize, blocks: &[BlockShape]) -> Self {
         let structure = Structure::new(bodies, blocks);
-        let (blocks, below) = (structure.blocks.len(), structure.below);
+        let (blocks, entries) = (structure.blocks.len(), structure.entries);
         let parts = vec![ZERO; structure.part_count];
         let mobility = vec![Mobility { inv_mass: 0.0, inv_inertia: DMat3::ZERO }; structure.copies.len()];
         Self {
             parts,
             mobility,
             diagonal: vec![ZERO; blocks],
-            lower: vec![ZERO; below],
+            lower: vec![0.0; entries],
+            scaled: vec![0.0; entries],
             inv_pivots: vec![[0.0; WIDEST]; blocks],
             dropped: Vec::new(),
             weakest: 1.0,
             null: NullSpace::default(),
             pivoting: Pivoting::FORCES,
             operations: 0,
-            work: numeric::Work::new(blocks, structure.copies.len()),
+            work: numeric::Work::new(blocks, structure.copies.len(), structure.first_rows[blocks]),
             structure,
         }
     }

@@ -1,7 +1,7 @@
 //! Factoring and solving with numbers.
 
 use super::symbolic::Target;
-use super::{Dense, Factor, Mobility, WIDEST, ZERO};
+use super::{Factor, Mobility, WIDEST, ZERO};
 use crate::math::dvec3;
 
 /// Buffers of a solution, in the order of elimination.
@@ -14,21 +14,21 @@ pub(super) struct Work {
     moved: Vec<[f64; WIDEST]>,
     /// Diagonals of the matrix before elimination.
     scale: Vec<[f64; WIDEST]>,
-    /// L D of one column, before it is divided by D.
-    column: Vec<Dense>,
+    /// One column of the matrix, a place for every row, as wide as its block.
+    spread: Vec<f64>,
     /// A combination of rows that cancels.
     vector: Vec<f64>,
 }
 
 impl Work {
-    pub(super) fn new(blocks: usize, copies: usize) -> Self {
+    pub(super) fn new(blocks: usize, copies: usize, rows: usize) -> Self {
         Self {
             right: vec![[0.0; WIDEST]; blocks],
             unknown: vec![[0.0; WIDEST]; blocks],
             change: vec![[0.0; WIDEST]; blocks],
             moved: vec![[0.0; WIDEST]; copies],
             scale: vec![[0.0; WIDEST]; blocks],
-            column: Vec::new(),
+            spread: vec![0.0; rows * WIDEST],
             vector: Vec::new(),
         }
     }
@@ -72,18 +72,18 @@ impl Factor {
         self.fill_in(mobility, part);
         self.operations = 0;
         self.diagonal.fill(ZERO);
-        self.lower.fill(ZERO);
+        self.lower.fill(0.0);
         for product in &self.structure.products {
             let (left, right) = (&self.parts[product.left], &self.parts[product.right]);
-            let target = match product.target {
-                Target::Diagonal(i) => &mut self.diagonal[i],
-                Target::Below(i) => &mut self.lower[i],
-            };
             let mobility = &self.mobility[product.copy];
             for q in 0..product.rows.1 {
                 let moved = yielded(mobility, &right[q]);
                 for p in 0..product.rows.0 {
-                    target[p][q] += dot(&left[p], &moved);
+                    let target = match product.target {
+                        Target::Diagonal(i) => &mut self.diagonal[i][p][q],
+                        Target::Below(i) => &mut self.lower[i + p * product.rows.1 + q],
+                    };
+                    *target += dot(&left[p], &moved);
                 }
             }
             self.operations += (product.rows.1 * (12 + 6 * product.rows.0)) as u64;
@@ -97,8 +97,9 @@ impl Factor {
         self.dropped.clear();
         self.weakest = 1.0;
         for k in 0..self.diagonal.len() {
+            self.take_out_earlier(k);
             self.factor_diagonal(k);
-            self.eliminate(k);
+            self.divide(k);
         }
         self.find_null_space();
     }
@@ -161,55 +162,69 @@ impl Factor {
         self.operations += (n * n * n / 2 + n) as u64;
     }
 
-    /// Divides the column by its diagonal block and takes it out of the blocks it touches.
-    fn eliminate(&mut self, k: usize) {
+    /// Takes the columns before it out of a column: A − Σ L D Lᵀ over those that have its rows, in their order.
+    ///
+    /// The column is spread out over all rows meanwhile, so that nobody has to look where in it a row is.
+    fn take_out_earlier(&mut self, k: usize) {
+        let structure = &self.structure;
+        let column = &structure.columns[k];
+        if column.reached.is_empty() {
+            return;
+        }
+        let (width, first) = (structure.blocks[k].rows, structure.first_rows[k]);
+        let spread = &mut self.work.spread;
+        let own = column.start..column.start + column.rows.len() * width;
+        for (r, row) in self.diagonal[k][..width].iter().enumerate() {
+            spread[(first + r) * width..][..width].copy_from_slice(&row[..width]);
+        }
+        for (row, values) in column.rows.iter().zip(self.lower[own.clone()].chunks_exact(width)) {
+            spread[row * width..][..width].copy_from_slice(values);
+        }
+        for (earlier, from) in &column.reached {
+            let (n, other) = (structure.blocks[*earlier].rows, &structure.columns[*earlier]);
+            let (rows, start) = (&other.rows[*from..], other.start + from * n);
+            let (left, right) = (&self.lower[start..][..rows.len() * n], &self.scaled[start..][..width * n]);
+            if width == 1 && n == 1 {
+                let x = right[0];
+                rows.iter().zip(left).for_each(|(row, l)| spread[*row] -= l * x);
+            } else {
+                for (row, l) in rows.iter().zip(left.chunks_exact(n)) {
+                    let values = &mut spread[row * width..][..width];
+                    for (value, x) in values.iter_mut().zip(right.chunks_exact(n)) {
+                        *value -= l.iter().zip(x).fold(0.0, |sum, (l, x)| sum + l * x);
+                    }
+                }
+            }
+            self.operations += (rows.len() * n * width) as u64;
+        }
+        for (r, row) in self.diagonal[k][..width].iter_mut().enumerate() {
+            row[..width].copy_from_slice(&spread[(first + r) * width..][..width]);
+        }
+        for (row, values) in column.rows.iter().zip(self.lower[own].chunks_exact_mut(width)) {
+            values.copy_from_slice(&spread[row * width..][..width]);
+        }
+    }
+
+    /// Divides a column by its diagonal block: x Lᵀ = a row by row, from the first entry on; then L D = x and L = x/D.
+    fn divide(&mut self, k: usize) {
         let n = self.structure.blocks[k].rows;
         let column = &self.structure.columns[k];
-        let (count, start) = (column.places.len(), column.start);
-        self.work.column.clear();
-        for i in 0..count {
-            let rows = self.structure.blocks[column.places[i]].rows;
-            let block = &mut self.lower[start + i];
-            let mut scaled = ZERO;
-            for r in 0..rows {
-                // x Lᵀ = a, from the first column on; then L D = x and L = x/D.
-                for c in 0..n {
-                    let mut x = block[r][c];
-                    for j in 0..c {
-                        x -= scaled[r][j] * self.diagonal[k][c][j];
-                    }
-                    scaled[r][c] = x;
+        let own = column.start..column.start + column.rows.len() * n;
+        let (diagonal, inv_pivots) = (&self.diagonal[k], &self.inv_pivots[k]);
+        let rows = self.lower[own.clone()].chunks_exact_mut(n).zip(self.scaled[own].chunks_exact_mut(n));
+        for (row, scaled) in rows {
+            for c in 0..n {
+                let mut x = row[c];
+                for j in 0..c {
+                    x -= scaled[j] * diagonal[c][j];
                 }
-                for c in 0..n {
-                    block[r][c] = scaled[r][c] * self.inv_pivots[k][c];
-                }
+                scaled[c] = x;
             }
-            self.work.column.push(scaled);
-            self.operations += (rows * n * (n + 1) / 2) as u64;
-        }
-        let mut update = 0;
-        for i in 0..count {
-            let rows = self.structure.blocks[column.places[i]].rows;
-            for j in 0..=i {
-                let columns = self.structure.blocks[column.places[j]].rows;
-                let left = self.lower[start + i];
-                let target = match column.updates[update] {
-                    Target::Diagonal(t) => &mut self.diagonal[t],
-                    Target::Below(t) => &mut self.lower[t],
-                };
-                update += 1;
-                for p in 0..rows {
-                    for q in 0..columns {
-                        let mut sum = 0.0;
-                        for c in 0..n {
-                            sum += left[p][c] * self.work.column[j][q][c];
-                        }
-                        target[p][q] -= sum;
-                    }
-                }
-                self.operations += (rows * columns * n) as u64;
+            for c in 0..n {
+                row[c] = scaled[c] * inv_pivots[c];
             }
         }
+        self.operations += (column.rows.len() * n * (n + 1) / 2) as u64;
     }
 
     /// The λ of least norm with J M⁻¹ Jᵀ λ = b, or as nearly as can be in the sense of least squares.
@@ -229,7 +244,7 @@ impl Factor {
         lambda.copy_from_slice(b);
         let contradiction = self.null.remove(lambda);
         self.gather(lambda);
-        let mut work = std::mem::replace(&mut self.work, Work::new(0, 0));
+        let mut work = std::mem::replace(&mut self.work, Work::new(0, 0, 0));
         work.unknown.fill([0.0; WIDEST]);
         work.change.copy_from_slice(&work.right);
         for round in 0..=refinements {
@@ -276,15 +291,21 @@ impl Factor {
                 }
             }
             let own = *own;
-            let column = &self.structure.columns[k];
-            for (i, place) in column.places.iter().enumerate() {
-                let (block, rows) = (&self.lower[column.start + i], self.structure.blocks[*place].rows);
-                for (x, row) in x[*place][..rows].iter_mut().zip(block) {
-                    *x -= row[..n].iter().zip(&own[..n]).map(|(l, x)| l * x).sum::<f64>();
-                }
-                self.operations += 2 * (n * self.structure.blocks[*place].rows) as u64;
+            // A force on few bodies has few rows at first.
+            if own[..n].iter().all(|x| *x == 0.0) {
+                continue;
             }
-            self.operations += (n * n) as u64;
+            let column = &self.structure.columns[k];
+            let mut start = column.start;
+            for place in &column.places {
+                let rows = self.structure.blocks[*place].rows;
+                let block = self.lower[start..].chunks_exact(n);
+                for (x, row) in x[*place][..rows].iter_mut().zip(block) {
+                    *x -= row.iter().zip(&own[..n]).map(|(l, x)| l * x).sum::<f64>();
+                }
+                start += rows * n;
+            }
+            self.operations += (2 * n * column.rows.len() + n * n) as u64;
         }
         for (x, inverse) in x.iter_mut().zip(&self.inv_pivots) {
             *x = std::array::from_fn(|r| x[r] * inverse[r]);
@@ -297,12 +318,14 @@ impl Factor {
         for k in (0..x.len()).rev() {
             let n = self.structure.blocks[k].rows;
             let column = &self.structure.columns[k];
-            for (i, place) in column.places.iter().enumerate() {
-                let (block, other) = (&self.lower[column.start + i], x[*place]);
+            let mut start = column.start;
+            for place in &column.places {
                 let rows = self.structure.blocks[*place].rows;
+                let (block, other) = (&self.lower[start..start + rows * n], x[*place]);
                 for (c, own) in x[k][..n].iter_mut().enumerate() {
-                    *own -= block[..rows].iter().zip(&other[..rows]).map(|(l, x)| l[c] * x).sum::<f64>();
+                    *own -= block.chunks_exact(n).zip(&other[..rows]).map(|(l, x)| l[c] * x).sum::<f64>();
                 }
+                start += rows * n;
             }
             let (own, diagonal) = (&mut x[k], &self.diagonal[k]);
             for c in (0..n).rev() {
@@ -341,7 +364,7 @@ impl Factor {
     /// max |A λ − b| over all rows, with the part of b that no λ can reach.
     pub fn residual(&mut self, b: &[f64], lambda: &[f64]) -> f64 {
         self.gather(b);
-        let mut work = std::mem::replace(&mut self.work, Work::new(0, 0));
+        let mut work = std::mem::replace(&mut self.work, Work::new(0, 0, 0));
         for (block, x) in self.structure.blocks.iter().zip(&mut work.unknown) {
             if let Some(first) = block.first {
                 x[..block.rows].copy_from_slice(&lambda[first..first + block.rows]);

@@ -32,7 +32,9 @@ pub(super) struct Block {
 /// Where a block of the matrix is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
+    /// The diagonal block of this place.
     Diagonal(usize),
+    /// From this number on, row after row.
     Below(usize),
 }
 
@@ -46,15 +48,17 @@ pub(super) struct Product {
     pub(super) target: Target,
 }
 
-/// A column of L: the places of its blocks below the diagonal.
+/// A column of blocks of L, below the diagonal.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Column {
-    /// Places in the order of elimination, ascending.
+    /// Places of its blocks in the order of elimination, ascending.
     pub(super) places: Vec<usize>,
-    /// Where the first of them is kept.
+    /// Their rows, numbered in the order of elimination.
+    pub(super) rows: Vec<usize>,
+    /// Where its numbers begin: row after row, in each as many as its diagonal block has.
     pub(super) start: usize,
-    /// Where the products of its blocks go: for each, with itself and those before it.
-    pub(super) updates: Vec<Target>,
+    /// The columns before it that have its rows, ascending, and where among theirs these begin.
+    pub(super) reached: Vec<(usize, usize)>,
 }
 
 #[derive(Debug, Clone)]
@@ -62,6 +66,8 @@ pub(super) struct Structure {
     /// In the order of elimination.
     pub(super) blocks: Vec<Block>,
     pub(super) columns: Vec<Column>,
+    /// The first row of each place, numbered in the order of elimination; at the end how many there are, welds included.
+    pub(super) first_rows: Vec<usize>,
     pub(super) products: Vec<Product>,
     /// The body of each copy, and how many copies that has.
     pub(super) copies: Vec<(usize, usize)>,
@@ -73,7 +79,9 @@ pub(super) struct Structure {
     pub(super) given: Vec<BlockShape>,
     /// Where the parts of each given block begin.
     pub(super) first_parts: Vec<usize>,
+    /// Number of blocks of L below the diagonal, and of the numbers in them.
     pub(super) below: usize,
+    pub(super) entries: usize,
     /// Parts that belong to welds: on the one copy and on the other.
     pub(super) welds: Vec<(usize, usize)>,
 }
@@ -101,6 +109,7 @@ impl Structure {
         let mut structure = Self {
             blocks,
             columns: Vec::new(),
+            first_rows: vec![0],
             products: Vec::new(),
             copies,
             firsts,
@@ -109,6 +118,7 @@ impl Structure {
             given: shapes.to_vec(),
             first_parts,
             below: 0,
+            entries: 0,
             welds,
         };
         structure.lay_out(touched);
@@ -118,18 +128,24 @@ impl Structure {
 
     /// Gives every block of L its place.
     fn lay_out(&mut self, touched: Vec<Vec<usize>>) {
-        for places in touched {
-            let start = self.below;
+        for (place, block) in self.blocks.iter().enumerate() {
+            self.first_rows.push(self.first_rows[place] + block.rows);
+        }
+        for (k, places) in touched.into_iter().enumerate() {
+            let rows_of = |place: &usize| self.first_rows[*place]..self.first_rows[*place + 1];
+            let rows: Vec<usize> = places.iter().flat_map(rows_of).collect();
+            let start = self.entries;
+            self.entries += rows.len() * self.blocks[k].rows;
             self.below += places.len();
-            self.columns.push(Column { places, start, updates: Vec::new() });
+            self.columns.push(Column { places, rows, start, reached: Vec::new() });
         }
         for k in 0..self.columns.len() {
-            let places = &self.columns[k].places;
-            let mut updates = Vec::with_capacity(places.len() * (places.len() + 1) / 2);
-            for (i, row) in places.iter().enumerate() {
-                updates.extend(places[..=i].iter().map(|column| self.target(*row, *column)));
+            let mut first = 0;
+            for i in 0..self.columns[k].places.len() {
+                let place = self.columns[k].places[i];
+                self.columns[place].reached.push((k, first));
+                first += self.blocks[place].rows;
             }
-            self.columns[k].updates = updates;
         }
     }
 
@@ -139,9 +155,9 @@ impl Structure {
             return Target::Diagonal(row);
         }
         let list = &self.columns[column];
-        let at =
-            list.places.binary_search(&row).expect("blocks that share a body are neighbours in the graph");
-        Target::Below(list.start + at)
+        let at = list.rows.binary_search(&self.first_rows[row]);
+        let at = at.expect("blocks that share a body are neighbours in the graph");
+        Target::Below(list.start + at * self.blocks[column].rows)
     }
 
     fn list_products(&mut self) {
