@@ -331,14 +331,14 @@ impl<'a> Case<'a> {
         let (now_a, now_b) = (a.now(), b.now());
         let value = |t: f64| function.value(&a.pose(t), &b.pose(t));
         let motion = function.motion(&now_a, &now_b);
-        let by = best_differences(value, ROUNDING);
+        let by = best_differences(value, ROUNDING, |by| by.curvature_error);
         let (rate, curvature) = ((motion.rate - by.rate).abs(), (motion.curvature - by.curvature).abs());
         let turning = function.normal_rate(&now_a, &now_b);
         // Along each axis, as above: the feet of curves that cross at a sine of 0.1 or more are right to some ulp by its square.
         let mut turned = 0.0_f64;
         for axis in DVec3::AXES {
             let part = |t: f64| axis.dot(function.normal(&a.pose(t), &b.pose(t)));
-            let by = best_differences(part, 64.0 * ROUNDING);
+            let by = best_differences(part, 128.0 * ROUNDING, |by| by.rate_error);
             turned = turned.max((axis.dot(turning) - by.rate).abs() / by.rate_error);
         }
         worst.rate = worst.rate.max(rate);
@@ -415,10 +415,14 @@ const ROUNDING: f64 = 4e-15;
 /// Differences that leave more than this of a second derivative open are no referee.
 const USEFUL: f64 = 1e-3;
 
-/// The differences of the step that leaves least open of the second derivative.
-fn best_differences(value: impl Fn(f64) -> f64, rounding: f64) -> Differences {
+/// The differences of the step that leaves least open, by the error of what is wanted.
+fn best_differences(
+    value: impl Fn(f64) -> f64,
+    rounding: f64,
+    error: impl Fn(&Differences) -> f64,
+) -> Differences {
     let all = STEPS.map(|h| Differences::new(&value, h, rounding));
-    all.into_iter().min_by(|p, q| p.curvature_error.total_cmp(&q.curvature_error)).expect("there are steps")
+    all.into_iter().min_by(|p, q| error(p).total_cmp(&error(q))).expect("there are steps")
 }
 
 /// How often every pair is put together, with other places on the features and other motions.
