@@ -16,13 +16,11 @@ impl Pose {
     pub const IDENTITY: Self = Self { position: DVec3::ZERO, orientation: DQuat::IDENTITY };
 
     /// World coordinates of a point given in the body's frame.
-    #[inline]
     pub fn point(&self, point_body: DVec3) -> DVec3 {
         self.position + self.orientation * point_body
     }
 
     /// World components of a direction given in the body's frame.
-    #[inline]
     pub fn direction(&self, direction_body: DVec3) -> DVec3 {
         self.orientation * direction_body
     }

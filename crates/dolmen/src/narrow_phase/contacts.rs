@@ -1,6 +1,7 @@
 //! Where two shapes touch: contact points with their normals, features and functions.
 
 use super::clip::{Corner, Hull, Region, Source, corners_in_plane, hull_in_plane};
+use super::found::{Found, Ground, Rule};
 use super::gjk::{Outcome, walk};
 use super::overlap::rim_distances;
 use super::relative::{Relative, View};
@@ -550,57 +551,6 @@ impl<'a> Touching<'a> {
         };
         let function = ContactFunction { point_a, point_b, normal: rule.seen(self.flipped) };
         manifold.contacts.push(Contact { point, normal, separation, id, function });
-    }
-}
-
-/// A face of b and the face of a that lies on it.
-struct Ground {
-    incident: u32,
-    face: u32,
-    /// Of the face, in the frame of b.
-    normal: DVec3,
-    offset: f64,
-    /// The normal in the world.
-    up: DVec3,
-}
-
-/// A contact in the making, in the frame of b.
-struct Found {
-    features: (Feature, Feature),
-    at: DVec3,
-    /// In the world, from b to a.
-    normal: DVec3,
-    separation: f64,
-    /// Of the function, each in the frame of its shape.
-    points: [DVec3; 2],
-    rule: Rule,
-}
-
-/// The rules of a normal that polytopes need: small beside [`NormalRule`], which has room for curved patches.
-#[derive(Clone, Copy)]
-enum Rule {
-    OfA(DVec3),
-    OfB(DVec3),
-    Edges(DVec3, DVec3),
-    Mean(DVec3, DVec3),
-}
-
-impl Rule {
-    /// With the roles exchanged or not, as [`ContactFunction::exchanged`] does it.
-    #[inline]
-    fn seen(&self, flipped: bool) -> NormalRule {
-        match (*self, flipped) {
-            (Self::OfA(n), false) => NormalRule::OfA(n),
-            (Self::OfB(n), false) => NormalRule::OfB(n),
-            (Self::OfA(n), true) => NormalRule::OfB(-n),
-            (Self::OfB(n), true) => NormalRule::OfA(-n),
-            (Self::Edges(along_a, along_b), false) | (Self::Edges(along_b, along_a), true) => {
-                NormalRule::Edges { along_a, along_b }
-            }
-            (Self::Mean(mean_a, mean_b), false) | (Self::Mean(mean_b, mean_a), true) => {
-                NormalRule::Mean { mean_a, mean_b }
-            }
-        }
     }
 }
 

@@ -75,13 +75,11 @@ impl Rows {
         rows
     }
 
-    #[inline]
     fn range(&self, i: u32) -> std::ops::Range<usize> {
         let i = i as usize;
         self.starts[i] as usize..self.starts[i + 1] as usize
     }
 
-    #[inline]
     fn row(&self, i: u32) -> &[u32] {
         &self.values[self.range(i)]
     }

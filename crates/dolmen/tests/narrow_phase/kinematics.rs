@@ -334,11 +334,10 @@ impl<'a> Case<'a> {
         let by = best_differences(value, ROUNDING, |by| by.curvature_error);
         let (rate, curvature) = ((motion.rate - by.rate).abs(), (motion.curvature - by.curvature).abs());
         let turning = function.normal_rate(&now_a, &now_b);
-        // Along each axis, as above: the feet of curves that cross at a sine of 0.1 or more are right to some ulp by its square.
         let mut turned = 0.0_f64;
         for axis in DVec3::AXES {
             let part = |t: f64| axis.dot(function.normal(&a.pose(t), &b.pose(t)));
-            let by = best_differences(part, 128.0 * ROUNDING, |by| by.rate_error);
+            let by = best_differences(part, NORMAL, |by| by.rate_error);
             turned = turned.max((axis.dot(turning) - by.rate).abs() / by.rate_error);
         }
         worst.rate = worst.rate.max(rate);
@@ -411,6 +410,10 @@ const NEARBY: f64 = 2e-3;
 
 /// The error of a value, m: some 20 ulp of lengths about 1.
 const ROUNDING: f64 = 4e-15;
+
+/// The error of a component of a normal: feet are sought until a step is below 1e-8, and what is left is its square by the
+/// condition of the feet, which for curves that cross at a sine of 0.1, the least there is, comes to 1/0.1⁴.
+const NORMAL: f64 = 1e-12;
 
 /// Differences that leave more than this of a second derivative open are no referee.
 const USEFUL: f64 = 1e-3;
