@@ -4,11 +4,12 @@
 use dolmen::drive::exact::Simulation;
 use dolmen::integrate::{Integrator, Method, Ode, Settings, Step};
 use dolmen::locate::{Meeting, Shapes, first_contact};
-use dolmen::math::real::{TAU, cos, sin};
+use dolmen::math::real::{PI, TAU, cos, sin};
 use dolmen::math::{DQuat, DVec3, Pose, Twist, dvec3};
 use dolmen::motion::Prescribed;
 use dolmen::narrow_phase::{
-    ClosestHint, Geometry, MeetingHint, Placed, Statistics, Witness, closest, meets, separate,
+    ClosestHint, Geometry, Manifold, MeetingHint, Placed, Statistics, Witness, closest, contacts, meets,
+    separate,
 };
 use dolmen::scene::Document;
 use dolmen::shape::{Hull, Mesh, Part, Plane, Shape};
@@ -195,6 +196,40 @@ fn queries_on_pairs_allocate_nothing() {
             assert!(pass > 0 || statistics.queries >= 200, "{name}: {statistics:?}");
         }
         assert_eq!(allocated, 0, "{name} allocated {allocated} times");
+    }
+}
+
+/// The contacts of shapes that lie on each other and are shaken by less than the tolerance, whatever they are made of: their
+/// manifold keeps all that the next query needs.
+#[test]
+fn contacts_of_pairs_allocate_nothing() {
+    let shapes = shapes();
+    let geometries: Vec<Geometry> = shapes.iter().map(|(_, shape)| Geometry::new(shape)).collect();
+    for (i, j) in (0..6).flat_map(|i| (0..5).map(move |j| (i, j))) {
+        let name = format!("{} on {}", shapes[i].0, shapes[j].0);
+        let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
+        let mut manifold = Manifold::default();
+        let [lower, upper] = [i, j].map(|k| &shapes[k].1);
+        // Flat on top of each other, and leaning: the hulls of both touch a plane between them.
+        for lean in [DQuat::IDENTITY, DQuat::from_rotation_x(0.5 * PI), DQuat::from_rotation_y(0.3)] {
+            let top = if i == 5 { -1.0 } else { lower.reach(DVec3::Z) };
+            let height = top + upper.reach(lean.conjugate() * -DVec3::Z);
+            let (mut allocated, mut touching) = (0, 0);
+            for pass in 0..2 {
+                let before = COUNT.with(Cell::get);
+                for step in 0..50 {
+                    let t = f64::from(step);
+                    let shake = 1e-11 * dvec3(sin(t), cos(1.3 * t), sin(0.7 * t));
+                    let a = Pose { position: DVec3::ZERO, orientation: DQuat::IDENTITY };
+                    let b = Pose { position: height * DVec3::Z + shake, orientation: lean };
+                    let [a, b] = [(i, a), (j, b)].map(|(k, pose)| Placed { geometry: &geometries[k], pose });
+                    contacts(&a, &b, &mut witness, &mut statistics, &mut manifold).expect("supported");
+                    touching += u32::from(pass == 1 && !manifold.contacts().is_empty());
+                }
+                allocated = COUNT.with(Cell::get) - before;
+            }
+            assert_eq!(allocated, 0, "{name}, {lean}: {allocated} allocations, {touching} of 50 touch");
+        }
     }
 }
 

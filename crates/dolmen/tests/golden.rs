@@ -64,7 +64,7 @@ const GOLDEN: &[(&str, f64, &str)] = &[
     ("cradle-on-strings", 2.0, "82ab8d5443994678"),
     ("destructive-chain", 1.0, "b4c3a8ac13a7df6c"),
     ("drawbridge-on-ropes", 2.0, "3426fda8dd06ac75"),
-    ("figure-on-stairs", 0.5, "69c66896cca1a8ab"),
+    ("figure-on-stairs", 0.5, "e2a47e859701b0e1"),
     ("rimless-wheel", 2.0, "b6f65e71816eb546"),
     ("vertex-on-vertex", 0.5, "e520a13fb6ec9fa3"),
 ];

@@ -16,6 +16,8 @@ mod curved;
 mod curved_examples;
 #[path = "narrow_phase/function.rs"]
 mod function;
+#[path = "narrow_phase/kinematics.rs"]
+mod kinematics;
 #[path = "narrow_phase/meshes.rs"]
 mod meshes;
 #[path = "narrow_phase/planes.rs"]

@@ -4,7 +4,7 @@ use super::features::features;
 use super::{Gap, Pair};
 use crate::math::{DVec3, Pose};
 use crate::narrow_phase::{
-    ContactId, Geometry, Manifold, Placed, Statistics, UnsupportedPair, Witness, separate,
+    ContactId, Geometry, Manifold, Placed, Polytope, Statistics, UnsupportedPair, Witness, separate,
 };
 use crate::shape::{Extent, Plane, Shape, nearest};
 use std::cell::{Cell, RefCell};
@@ -19,14 +19,21 @@ struct Side {
     geometry: Geometry,
     origin: DVec3,
     radius: f64,
-    /// Of a polytope, the vertex that was furthest last: the next one is beside it.
-    furthest: Cell<u32>,
+    /// Of a polytope, the vertices that were furthest last, the latest first: the next one is beside one of them. Two, since a
+    /// search looks at both ends of a window in turn.
+    furthest: Cell<[u32; 2]>,
 }
 
 impl Side {
     fn new(shape: &Shape, origin: DVec3) -> Self {
         let radius = shape.bounding_radius(-origin);
-        Self { shape: shape.clone(), geometry: Geometry::new(shape), origin, radius, furthest: Cell::new(0) }
+        Self {
+            shape: shape.clone(),
+            geometry: Geometry::new(shape),
+            origin,
+            radius,
+            furthest: Cell::new([0, 0]),
+        }
     }
 
     fn place(&self, body: &Pose) -> Pose {
@@ -37,25 +44,27 @@ impl Side {
         let own = match &self.shape {
             Shape::Plane(plane) if plane.extent() == Extent::Infinite => reach_of_plane(plane, direction),
             shape => match &self.geometry {
-                Geometry::Polytope(polytope) => {
-                    let vertex = polytope.support(direction, self.furthest.get());
-                    self.furthest.set(vertex);
-                    direction.dot(polytope.vertex(vertex))
-                }
+                Geometry::Polytope(polytope) => direction.dot(self.furthest_vertex(polytope, direction)),
                 _ => shape.reach(direction),
             },
         };
         own + direction.dot(self.origin)
     }
 
+    fn furthest_vertex(&self, polytope: &Polytope, direction: DVec3) -> DVec3 {
+        let [last, before] = self.furthest.get();
+        let height = |vertex: u32| direction.dot(polytope.vertex(vertex));
+        let vertex = polytope.support(direction, if height(before) > height(last) { before } else { last });
+        if vertex != last {
+            self.furthest.set([vertex, last]);
+        }
+        polytope.vertex(vertex)
+    }
+
     /// The furthest point, of a polytope or sphere, and of an infinite plane along its normal.
     fn furthest(&self, direction: DVec3) -> Option<DVec3> {
         let own = match (&self.geometry, &self.shape) {
-            (Geometry::Polytope(polytope), _) => {
-                let vertex = polytope.support(direction, self.furthest.get());
-                self.furthest.set(vertex);
-                polytope.vertex(vertex)
-            }
+            (Geometry::Polytope(polytope), _) => self.furthest_vertex(polytope, direction),
             (_, Shape::Sphere { radius }) => *radius * direction.normalize_or_zero(),
             (_, Shape::Plane(plane)) if plane.extent() == Extent::Infinite => {
                 if !reach_of_plane(plane, direction).is_finite() {

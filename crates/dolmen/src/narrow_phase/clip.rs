@@ -62,17 +62,17 @@ impl Region {
 
     /// Cuts off what is beyond one edge of the reference face.
     fn cut(&mut self, view: &View, (corner, inward): (DVec3, DVec3), edge: u32, tolerance: f64) {
-        self.heights.clear();
-        self.heights.extend(self.corners.iter().map(|c| inward.dot(c.at - corner)));
-        if self.heights.iter().all(|height| *height >= -tolerance) {
+        let Self { corners, next, heights } = self;
+        heights.clear();
+        heights.extend(corners.iter().map(|c| inward.dot(c.at - corner)));
+        if heights.iter().all(|height| *height >= -tolerance) {
             return;
         }
-        self.next.clear();
-        let count = self.corners.len();
-        for k in 0..count {
-            let after = after(k, count);
-            let (here, there) = (&self.corners[k], &self.corners[after]);
-            let (height, height_next) = (self.heights[k], self.heights[after]);
+        next.clear();
+        let around = corners.iter().zip(&*heights);
+        for ((here, &height), (there, &height_next)) in
+            around.clone().zip(around.clone().skip(1).chain(around))
+        {
             let (inside, inside_next) = (height >= -tolerance, height_next >= -tolerance);
             // A corner on the rim is the crossing: only an edge that is clear of the rim on both sides makes a new one.
             let crosses = (height > tolerance && !inside_next) || (!inside && height_next > tolerance);
@@ -80,13 +80,13 @@ impl Region {
                 // Where the region goes on outside, it follows the rim from here.
                 let along_rim = !inside_next && !crosses;
                 let leaving = if along_rim { Border::Reference(edge) } else { here.leaving };
-                self.next.push(Corner { leaving, ..*here });
+                next.push(Corner { leaving, ..*here });
             }
             if crosses {
                 let at = here.at + (there.at - here.at) * (height / (height - height_next));
                 let leaving = if inside { Border::Reference(edge) } else { here.leaving };
                 let source = source_of(view, here.leaving, edge);
-                self.next.push(Corner { at, source, leaving });
+                next.push(Corner { at, source, leaving });
             }
         }
         std::mem::swap(&mut self.corners, &mut self.next);

@@ -27,8 +27,9 @@ pub enum ContactKind {
 }
 
 impl ContactId {
-    /// A number for each id, in their order.
-    pub(super) fn rank(&self) -> u128 {
+    /// A number for each id of polytopes, in their order. Of features beyond the first half billion of a kind, which no
+    /// memory holds, the order is not kept.
+    pub(super) fn rank(&self) -> u64 {
         let rank = |feature: Feature| {
             let (kind, number) = match feature {
                 Feature::Vertex(v) => (0, v),
@@ -37,9 +38,9 @@ impl ContactId {
                 Feature::Rim(r) => (3, r),
                 Feature::Surface(s) => (4, s),
             };
-            (kind << 32) | u128::from(number)
+            (kind << 29) | u64::from(number)
         };
-        (rank(self.a) << 64) | rank(self.b)
+        (rank(self.a) << 32) | rank(self.b)
     }
 
     /// What touches what.

@@ -1,11 +1,12 @@
 //! Where two shapes touch: contact points with their normals, features and functions.
 
 use super::clip::{Corner, Hull, Region, Source, corners_in_plane, hull_in_plane};
+use super::found::{Found, Ground, Rule};
 use super::gjk::{Outcome, walk};
 use super::overlap::rim_distances;
 use super::relative::{Relative, View};
 use super::search::Axis;
-use super::separate::{find, find_in_front, nearest_along, nearest_on_edges};
+use super::separate::{find, find_in_front, nearest_on_edges};
 use super::tolerance::{CROSSING, contact_length};
 use super::{
     ContactFunction, ContactId, ContactKind, Feature, HalfSpace, NormalRule, Pair, Placed, Polytope,
@@ -25,7 +26,9 @@ pub struct Manifold {
     vertices: Vec<u32>,
     pub(super) hull: Hull,
     /// Corners in the order of their ids.
-    order: Vec<(u128, usize)>,
+    order: Vec<(u64, usize)>,
+    /// Where one of the shapes has parts.
+    pub(super) composite: composite::Scratch,
 }
 
 impl Manifold {
@@ -128,7 +131,9 @@ pub fn contacts_within(
             }
         }
     }
-    manifold.contacts.sort_unstable_by_key(|c| c.id);
+    if !manifold.contacts.is_sorted_by_key(|c| c.id) {
+        manifold.contacts.sort_unstable_by_key(|c| c.id);
+    }
     Ok(())
 }
 
@@ -269,8 +274,9 @@ impl<'a> Touching<'a> {
 
     /// The region of a over a face of b.
     fn on_face(&self, face: u32, lowest: u32, manifold: &mut Manifold) {
-        let (normal, offset) = self.view.b.plane(face);
         let incident = self.incident_face(face, lowest);
+        let (normal, offset) = self.view.b.plane(face);
+        let ground = Ground { incident, face, normal, offset, up: self.turns[1] * normal };
         manifold.region.clip(&self.view, incident, face, self.tolerance);
         let low = |c: &Corner| normal.dot(c.at) - offset <= self.reach;
         manifold.region.corners.retain(low);
@@ -278,30 +284,28 @@ impl<'a> Touching<'a> {
         manifold.points.extend(manifold.region.corners.iter().map(|c| c.at));
         // What is left of a convex polygon, in its order, is one: that of the face of a, counterclockwise about −n.
         corners_in_plane(&manifold.points, -normal, self.tolerance, &mut manifold.hull);
-        let mut found = [None; 2];
-        let mut places = std::mem::take(&mut manifold.hull.places);
         // Contacts are large: in the order of their ids from the start, none has to be moved.
         let corners = &manifold.region.corners;
         manifold.order.clear();
-        manifold.order.extend(places.iter().map(|k| (self.id_of(&corners[*k], (incident, face)).rank(), *k)));
+        let places = &manifold.hull.places;
+        manifold.order.extend(places.iter().map(|k| (self.id_of(&corners[*k], &ground).rank(), *k)));
         manifold.order.sort_unstable();
-        for (place, (_, k)) in places.iter_mut().zip(&manifold.order) {
-            *place = *k;
-        }
-        for (slot, &k) in found.iter_mut().zip(&places) {
-            *slot = Some(manifold.region.corners[k]);
-        }
-        match (places.len(), found) {
-            (1, [Some(point), _]) => self.push_point(&point, (incident, face), manifold),
-            (2, [Some(p), Some(q)]) => self.push_segment([p, q], (incident, face), manifold),
+        match manifold.order[..] {
+            [(_, k)] => {
+                let corner = manifold.region.corners[k];
+                self.push_point(&corner, &ground, manifold);
+            }
+            [(_, j), (_, k)] => {
+                let ends = [j, k].map(|k| manifold.region.corners[k]);
+                self.push_segment(ends, &ground, manifold);
+            }
             _ => {
-                for &k in &places {
-                    let corner = manifold.region.corners[k];
-                    self.push_corner(&corner, (incident, face), manifold);
+                for place in 0..manifold.order.len() {
+                    let corner = manifold.region.corners[manifold.order[place].1];
+                    self.push_corner(&corner, &ground, manifold);
                 }
             }
         }
-        manifold.hull.places = places;
     }
 
     /// The face of a to be clipped: the one with most vertices at the bottom, of those the one most opposed to b's.
@@ -325,70 +329,84 @@ impl<'a> Touching<'a> {
     }
 
     /// The id of the contact at a corner of a region with an area.
-    fn id_of(&self, corner: &Corner, (incident, face): (u32, u32)) -> ContactId {
+    fn id_of(&self, corner: &Corner, ground: &Ground) -> ContactId {
         let (a, b) = match corner.source {
-            Source::Incident(v) => (Feature::Vertex(v), Feature::Face(face)),
-            Source::Reference(v) => (Feature::Face(incident), Feature::Vertex(v)),
+            Source::Incident(v) => (Feature::Vertex(v), Feature::Face(ground.face)),
+            Source::Reference(v) => (Feature::Face(ground.incident), Feature::Vertex(v)),
             Source::Crossing { incident, reference } => (Feature::Edge(incident), Feature::Edge(reference)),
         };
         if self.flipped { ContactId { a: b, b: a } } else { ContactId { a, b } }
     }
 
     /// A corner of a region with an area, or of an edge on a face.
-    fn push_corner(&self, corner: &Corner, (incident, face): (u32, u32), manifold: &mut Manifold) {
-        let (normal, offset) = self.view.b.plane(face);
-        let back = &self.back;
-        let on_face = |point_a: DVec3| {
-            let point_b = corner.at - normal * (normal.dot(corner.at) - offset);
-            ContactFunction { point_a, point_b, normal: NormalRule::OfB(normal) }
+    fn push_corner(&self, corner: &Corner, ground: &Ground, manifold: &mut Manifold) {
+        let Ground { incident, face, normal, offset, up } = *ground;
+        let at = corner.at;
+        let on_face = |features: (Feature, Feature), point_a: DVec3| {
+            let separation = normal.dot(at) - offset;
+            let points = [point_a, at - normal * separation];
+            Found { features, at, normal: up, separation, points, rule: Rule::OfB(normal) }
         };
-        match corner.source {
-            Source::Incident(v) => {
-                let function = on_face(self.view.a.vertex(v));
-                self.push((Feature::Vertex(v), Feature::Face(face)), (corner.at, normal), function, manifold);
-            }
+        let found = match corner.source {
+            Source::Incident(v) => on_face((Feature::Vertex(v), Feature::Face(face)), self.view.a.vertex(v)),
             Source::Reference(v) => {
                 let (outward, offset_a) = self.view.a.plane(incident);
-                let vertex = self.view.b.vertex(v);
-                let seen = back.point(vertex);
+                let features = (Feature::Face(incident), Feature::Vertex(v));
                 let upward = -(self.view.frame.turn * outward);
-                let opposed = upward.dot(normal) > 1.0 - CROSSING * CROSSING;
-                let point_a = seen - outward * (outward.dot(seen) - offset_a);
-                let own = ContactFunction { point_a, point_b: vertex, normal: NormalRule::OfA(-outward) };
-                let (function, normal) =
-                    if opposed { (own, upward) } else { (on_face(back.point(corner.at)), normal) };
-                self.push(
-                    (Feature::Face(incident), Feature::Vertex(v)),
-                    (vertex, normal),
-                    function,
-                    manifold,
-                );
+                if upward.dot(normal) > 1.0 - CROSSING * CROSSING {
+                    let vertex = self.view.b.vertex(v);
+                    let seen = self.back.point(vertex);
+                    let depth = outward.dot(seen) - offset_a;
+                    Found {
+                        features,
+                        at: vertex,
+                        normal: self.turns[1] * upward,
+                        separation: depth,
+                        points: [seen - outward * depth, vertex],
+                        rule: Rule::OfA(-outward),
+                    }
+                } else {
+                    on_face(features, self.back.point(at))
+                }
             }
             Source::Crossing { incident, reference } => {
-                let crossing = self.edge_function((incident, reference), normal);
-                let agrees = |(_, n): &(ContactFunction, DVec3)| n.dot(normal) > 1.0 - CROSSING * CROSSING;
-                let (function, normal) =
-                    crossing.filter(agrees).unwrap_or_else(|| (on_face(back.point(corner.at)), normal));
                 let features = (Feature::Edge(incident), Feature::Edge(reference));
-                self.push(features, (corner.at, normal), function, manifold);
+                // The corner is on the edge of a; its foot on that of b is all that is wanted of the nearest points: the
+                // separation is the same between any two points of the edges, and best rounded between near ones.
+                let (start, side) =
+                    (self.view.b.vertex(self.view.b.edge(reference).ends[0]), self.view.b.side(reference));
+                let foot = start + side.along * side.along.dot(at - start).clamp(0.0, side.length);
+                match self.between_edges((incident, reference), normal) {
+                    Some((rule, n)) if n.dot(normal) > 1.0 - CROSSING * CROSSING => Found {
+                        features,
+                        at,
+                        normal: self.turns[1] * n,
+                        separation: n.dot(at - foot),
+                        points: [self.back.point(at), foot],
+                        rule,
+                    },
+                    _ => on_face(features, self.back.point(at)),
+                }
             }
-        }
+        };
+        self.push(&found, manifold);
     }
 
-    /// The separation of two edges and their normal, unless they are as good as parallel.
-    fn edge_function(&self, (a, b): (u32, u32), normal: DVec3) -> Option<(ContactFunction, DVec3)> {
+    /// The rule of two edges and their normal in the frame of b, unless they are as good as parallel.
+    #[expect(
+        clippy::inline_always,
+        reason = "a fifth of the time of a box on a box went into handing on its answer"
+    )]
+    #[inline(always)]
+    fn between_edges(&self, (a, b): (u32, u32), normal: DVec3) -> Option<(Rule, DVec3)> {
         let (along_a, along_b) = (self.view.a.edge_direction(a), self.view.b.edge_direction(b));
-        let turned = self.view.frame.turn * along_a;
-        let cross = turned.cross(along_b);
+        let cross = (self.view.frame.turn * along_a).cross(along_b);
         let length = cross.length();
         if length < CROSSING {
             return None;
         }
         let sense = if cross.dot(normal) < 0.0 { -1.0 } else { 1.0 };
-        let [on_a, on_b] = nearest_along(&self.view, (a, turned), (b, along_b), cross);
-        let normal = NormalRule::Edges { along_a, along_b: sense * along_b };
-        let function = ContactFunction { point_a: self.back.point(on_a), point_b: on_b, normal };
-        Some((function, cross * (sense / length)))
+        Some((Rule::Edges(along_a, sense * along_b), cross * (sense / length)))
     }
 
     /// The contact of two crossing edges alone; at an end of one it is a matter of corners.
@@ -406,34 +424,37 @@ impl<'a> Touching<'a> {
             );
             return self.push_local(features, middle, (normal, features), manifold);
         }
-        let fixed = ContactFunction {
-            point_a: self.back.point(on_a),
-            point_b: on_b,
-            normal: NormalRule::OfB(normal),
+        let (rule, normal) = self.between_edges((a, b), normal).unwrap_or((Rule::OfB(normal), normal));
+        let found = Found {
+            features: (Feature::Edge(a), Feature::Edge(b)),
+            at: middle,
+            normal: self.turns[1] * normal,
+            separation: normal.dot(on_a - on_b),
+            points: [self.back.point(on_a), on_b],
+            rule,
         };
-        let (function, normal) = self.edge_function((a, b), normal).unwrap_or((fixed, normal));
-        self.push((Feature::Edge(a), Feature::Edge(b)), (middle, normal), function, manifold);
+        self.push(&found, manifold);
     }
 
     /// A region that is a point: ordinary inside of the face, on the rim a matter of corners and edges.
-    fn push_point(&self, corner: &Corner, (incident, face): (u32, u32), manifold: &mut Manifold) {
-        let on_rim = self.rim_feature(corner.at, face);
+    fn push_point(&self, corner: &Corner, ground: &Ground, manifold: &mut Manifold) {
+        let on_rim = self.rim_feature(corner.at, ground.face);
         let here = match corner.source {
             Source::Incident(v) => Feature::Vertex(v),
             Source::Crossing { incident, .. } => Feature::Edge(incident),
-            Source::Reference(_) => Feature::Face(incident),
+            Source::Reference(_) => Feature::Face(ground.incident),
         };
         match (here, on_rim) {
             (Feature::Vertex(_), Some(rim)) | (Feature::Edge(_), Some(rim @ Feature::Vertex(_))) => {
-                let normal = self.view.b.plane(face).0;
-                self.push_local((here, rim), corner.at, (normal, (here, rim)), manifold);
+                self.push_local((here, rim), corner.at, (ground.normal, (here, rim)), manifold);
             }
-            _ => self.push_corner(corner, (incident, face), manifold),
+            _ => self.push_corner(corner, ground, manifold),
         }
     }
 
     /// A region that is a segment: two contacts of the face, or, along its rim, of edges that lie on each other.
-    fn push_segment(&self, ends: [Corner; 2], (incident, face): (u32, u32), manifold: &mut Manifold) {
+    fn push_segment(&self, ends: [Corner; 2], ground: &Ground, manifold: &mut Manifold) {
+        let Ground { incident, face, normal, .. } = *ground;
         let rim = rim_distances(self.view.b, face).zip(self.view.b.face_edges(face)).find(
             |((corner, inward), _)| {
                 ends.iter().all(|end| inward.dot(end.at - *corner).abs() <= 2.0 * self.tolerance)
@@ -441,7 +462,7 @@ impl<'a> Touching<'a> {
         );
         let Some((_, &edge)) = rim else {
             for end in &ends {
-                self.push_corner(end, (incident, face), manifold);
+                self.push_corner(end, ground, manifold);
             }
             return;
         };
@@ -451,7 +472,6 @@ impl<'a> Touching<'a> {
             ends.iter().all(|end| inward.dot(back.point(end.at) - *corner).abs() <= 2.0 * self.tolerance)
         });
         let edge_a = along.map_or(Feature::Face(incident), |(_, e)| Feature::Edge(*e));
-        let normal = self.view.b.plane(face).0;
         for end in &ends {
             let here = match end.source {
                 Source::Incident(v) => Feature::Vertex(v),
@@ -501,9 +521,9 @@ impl<'a> Touching<'a> {
         let separates = between.length() > CROSSING
             && self.view.separation_of(between.normalize()) >= -2.0 * self.tolerance;
         let (rule, normal) = if separates {
-            (NormalRule::Mean { mean_a, mean_b }, between.normalize())
+            (Rule::Mean(mean_a, mean_b), between.normalize())
         } else {
-            (NormalRule::OfB(normal), normal)
+            (Rule::OfB(normal), normal)
         };
         let point_a = match features.0 {
             Feature::Vertex(v) => self.view.a.vertex(v),
@@ -513,26 +533,24 @@ impl<'a> Touching<'a> {
             Feature::Vertex(v) => self.view.b.vertex(v),
             _ => at,
         };
-        self.push(features, (at, normal), ContactFunction { point_a, point_b, normal: rule }, manifold);
+        let separation = normal.dot(self.view.frame.point(point_a) - point_b);
+        let (normal, points) = (self.turns[1] * normal, [point_a, point_b]);
+        self.push(&Found { features, at, normal, separation, points, rule }, manifold);
     }
 
-    /// Adds a contact by its point and normal in the frame of b, with the roles as the caller knows them.
-    fn push(
-        &self,
-        (a, b): (Feature, Feature),
-        (at, normal): (DVec3, DVec3),
-        function: ContactFunction,
-        manifold: &mut Manifold,
-    ) {
-        let turn = &self.turns[1];
-        let contact = Contact {
-            point: self.poses[1].position + *turn * at,
-            normal: *turn * normal,
-            separation: normal.dot(self.view.frame.point(function.point_a) - function.point_b),
-            id: ContactId { a, b },
-            function,
+    /// Adds a contact, with the roles as the caller knows them.
+    #[expect(clippy::inline_always, reason = "contacts are large: built in place, they are not copied twice")]
+    #[inline(always)]
+    fn push(&self, found: &Found, manifold: &mut Manifold) {
+        let Found { features: (a, b), at, normal, separation, points: [point_a, point_b], ref rule } = *found;
+        let point = self.poses[1].position + self.turns[1] * at;
+        let (id, normal, point_a, point_b) = if self.flipped {
+            (ContactId { a: b, b: a }, -normal, point_b, point_a)
+        } else {
+            (ContactId { a, b }, normal, point_a, point_b)
         };
-        manifold.contacts.push(if self.flipped { contact.exchanged() } else { contact });
+        let function = ContactFunction { point_a, point_b, normal: rule.seen(self.flipped) };
+        manifold.contacts.push(Contact { point, normal, separation, id, function });
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     ClosestHint, Feature, Pair, Placed, Polytope, Statistics, UnsupportedPair, Witness, composite, pair,
     round,
 };
-use crate::math::{DVec3, Pose};
+use crate::math::{DQuat, DVec3, Pose};
 
 /// What the last answer on a pair rested on; makes the next one quick and never wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,28 +95,28 @@ fn are_parted((a, pose_a): (&Polytope, &Pose), (b, pose_b): (&Polytope, &Pose), 
     let Witness::Plane { a: of_a, b: of_b } = hint.witness else { return false };
     let between = pose_a.position - pose_b.position;
     let rounding = 2.0 * ROUNDING * (a.extent() + b.extent() + between.abs().element_sum());
-    let into_a = |d: DVec3| pose_a.orientation.conjugate() * d;
+    let (q_a, q_b) = (pose_a.orientation, pose_b.orientation);
     match (of_a, of_b) {
         (Feature::Vertex(hint), Feature::Face(face)) if face < b.face_count() => {
             let (normal, offset) = b.plane(face);
-            let up = pose_b.direction(normal);
-            let down = into_a(-up);
+            let up = turned(q_b, normal);
+            let down = turned(q_a.conjugate(), -up);
             let low = down.dot(a.vertex(a.support(down, hint)));
             up.dot(between) - low - offset > rounding
         }
         (Feature::Face(face), Feature::Vertex(hint)) if face < a.face_count() => {
             let (normal, offset) = a.plane(face);
-            let down = pose_a.direction(normal);
-            let up = pose_b.orientation.conjugate() * -down;
+            let down = turned(q_a, normal);
+            let up = turned(q_b.conjugate(), -down);
             let high = up.dot(b.vertex(b.support(up, hint)));
             -down.dot(between) - high - offset > rounding
         }
         (Feature::Edge(e), Feature::Edge(f))
             if (e as usize) < a.edges().len() && (f as usize) < b.edges().len() =>
         {
-            let cross = pose_a.direction(a.edge_direction(e)).cross(pose_b.direction(b.edge_direction(f)));
+            let cross = turned(q_a, a.edge_direction(e)).cross(turned(q_b, b.edge_direction(f)));
             let up = if hint.is_reversed { -cross } else { cross };
-            let (down, over) = (into_a(-up), pose_b.orientation.conjugate() * up);
+            let (down, over) = (turned(q_a.conjugate(), -up), turned(q_b.conjugate(), up));
             let low = down.dot(a.vertex(a.support(down, a.edge(e).ends[0])));
             let high = over.dot(b.vertex(b.support(over, b.edge(f).ends[0])));
             let apart = up.dot(between) - low - high;
@@ -124,6 +124,15 @@ fn are_parted((a, pose_a): (&Polytope, &Pose), (b, pose_b): (&Polytope, &Pose), 
         }
         _ => false,
     }
+}
+
+/// v turned by the unit quaternion (b, w): v + w t + b × t with t = 2 b × v. In fewer operations than by way of b·b, and small
+/// enough to be no call.
+#[inline]
+fn turned(q: DQuat, v: DVec3) -> DVec3 {
+    let b = DVec3::new(q.x, q.y, q.z);
+    let t = 2.0 * b.cross(v);
+    v + q.w * t + b.cross(t)
 }
 
 /// Whether four points certainly have the origin between them: its coordinates with respect to them, four volumes, have one

@@ -25,6 +25,7 @@ mod composite;
 mod contact_id;
 mod contacts;
 mod expand;
+mod found;
 mod function;
 mod gjk;
 mod half_space;

@@ -16,6 +16,9 @@ pub struct Polytope {
     sides: Vec<Side>,
     topology: Arc<Topology>,
     support: Support,
+    /// Where it is climbed: the neighbours of every vertex, in the order of the topology, so that a look at them is one run
+    /// through memory.
+    beside: Vec<DVec3>,
     centre: DVec3,
     bounds: Aabb,
     size: f64,
@@ -72,9 +75,13 @@ impl Rows {
         rows
     }
 
-    fn row(&self, i: u32) -> &[u32] {
+    fn range(&self, i: u32) -> std::ops::Range<usize> {
         let i = i as usize;
-        &self.values[self.starts[i] as usize..self.starts[i + 1] as usize]
+        self.starts[i] as usize..self.starts[i + 1] as usize
+    }
+
+    fn row(&self, i: u32) -> &[u32] {
+        &self.values[self.range(i)]
     }
 }
 
@@ -228,7 +235,11 @@ impl Polytope {
         let extent = low.abs().max(high.abs()).max_element();
         let centre = vertices.iter().fold(DVec3::ZERO, |sum, v| sum + *v / vertices.len() as f64);
         let bounds = Aabb { min: low, max: high };
-        Self { vertices, planes, sides, topology, support, centre, bounds, size, extent }
+        let beside = match support {
+            Support::Climb => topology.neighbours.values.iter().map(|v| vertices[*v as usize]).collect(),
+            Support::Cuboid | Support::Scan => Vec::new(),
+        };
+        Self { vertices, planes, sides, topology, support, beside, centre, bounds, size, extent }
     }
 
     /// All vertices, m.
@@ -326,28 +337,37 @@ impl Polytope {
                 let d = direction;
                 u32::from(d.x > 0.0) | u32::from(d.y > 0.0) << 1 | u32::from(d.z > 0.0) << 2
             }
-            Support::Scan => {
-                let mut best = (0, direction.dot(self.vertices[0]));
-                for (v, x) in self.vertices.iter().enumerate().skip(1) {
-                    let height = direction.dot(*x);
-                    if height > best.1 {
-                        best = (v as u32, height);
-                    }
-                }
-                best.0
-            }
+            Support::Scan => self.scan(direction),
             Support::Climb => self.climb(direction, hint),
         }
+    }
+
+    /// Whether it is a box about the origin with sides along the axes: its own bounds.
+    pub(super) fn is_cuboid(&self) -> bool {
+        matches!(self.support, Support::Cuboid)
+    }
+
+    fn scan(&self, direction: DVec3) -> u32 {
+        let mut best = (0, direction.dot(self.vertices[0]));
+        for (v, x) in self.vertices.iter().enumerate().skip(1) {
+            let height = direction.dot(*x);
+            if height > best.1 {
+                best = (v as u32, height);
+            }
+        }
+        best.0
     }
 
     fn climb(&self, direction: DVec3, hint: u32) -> u32 {
         let mut at = if (hint as usize) < self.vertices.len() { hint } else { 0 };
         let mut height = direction.dot(self.vertex(at));
+        let neighbours = &self.topology.neighbours;
         // Strictly upwards, so no vertex comes twice.
         loop {
             let mut next = at;
-            for &v in self.topology.neighbours.row(at) {
-                let other = direction.dot(self.vertex(v));
+            let row = neighbours.range(at);
+            for (x, &v) in self.beside[row.clone()].iter().zip(&neighbours.values[row]) {
+                let other = direction.dot(*x);
                 if other > height {
                     (next, height) = (v, other);
                 }

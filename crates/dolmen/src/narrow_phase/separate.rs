@@ -226,18 +226,8 @@ fn separation_of(view: &View, axis: &Axis, pose_a: &Pose, pose_b: &Pose) -> Sepa
 /// The nearest points of the lines of two edges that are not parallel, kept within the edges; frame of b.
 pub(super) fn nearest_on_edges(view: &View, edge_a: u32, edge_b: u32) -> [DVec3; 2] {
     let (u, v) = (view.frame.turn * view.a.edge_direction(edge_a), view.b.edge_direction(edge_b));
-    nearest_along(view, (edge_a, u), (edge_b, v), u.cross(v))
-}
-
-/// As [`nearest_on_edges`], given the directions of the edges in the frame of b and their product.
-pub(super) fn nearest_along(
-    view: &View,
-    (edge_a, u): (u32, DVec3),
-    (edge_b, v): (u32, DVec3),
-    cross: DVec3,
-) -> [DVec3; 2] {
     let (p, q) = (view.vertex_a(view.a.edge(edge_a).ends[0]), view.b.vertex(view.b.edge(edge_b).ends[0]));
-    let between = q - p;
+    let (between, cross) = (q - p, u.cross(v));
     let sine2 = cross.length_squared();
     if sine2 == 0.0 {
         return [p, q];

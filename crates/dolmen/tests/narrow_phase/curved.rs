@@ -311,16 +311,16 @@ fn values_are_least_distances() {
 }
 
 /// ḋ and d̈ by central differences of order 4 at 0, extrapolated from two steps, with their errors.
-struct Differences {
-    rate: f64,
-    rate_error: f64,
-    curvature: f64,
-    curvature_error: f64,
+pub(crate) struct Differences {
+    pub(crate) rate: f64,
+    pub(crate) rate_error: f64,
+    pub(crate) curvature: f64,
+    pub(crate) curvature_error: f64,
 }
 
 impl Differences {
     /// `rounding` is the error of a value, m.
-    fn new(value: impl Fn(f64) -> f64, h: f64, rounding: f64) -> Self {
+    pub(crate) fn new(value: impl Fn(f64) -> f64, h: f64, rounding: f64) -> Self {
         let at = |h: f64| {
             let (m2, m1, p1, p2) = (value(-2.0 * h), value(-h), value(h), value(2.0 * h));
             let rate = (m2 - 8.0 * m1 + 8.0 * p1 - p2) / (12.0 * h);

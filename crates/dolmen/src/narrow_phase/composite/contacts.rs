@@ -6,18 +6,41 @@ use super::super::{
 };
 use super::couple::{Couple, PieceKind, PieceView};
 use super::depth::in_place;
-use super::facets::{Facet, Faceted, is_opposed, touch};
+use super::facets::{Faceted, Facets, Touch, is_opposed, touch};
 use super::hull::Outline;
 use super::internal::is_hidden;
-use super::merge::Meeting;
+use super::merge::{Buffers, Meeting};
 use super::parts::{Member, compose, feature_of_triangle};
 use super::surface::{NONE, Surface};
 use super::tolerance::{LEAN, RIM, SAME};
 use crate::math::{DVec3, Pose};
 use crate::shape::Sides;
+use std::ops::ControlFlow;
+
+/// What a query for contacts needs room for, kept from one to the next.
+#[derive(Debug, Clone, Default)]
+pub(in super::super) struct Scratch {
+    found: Found,
+    /// The ids of those that count, as the caller will see them, and their places.
+    order: Vec<(ContactId, usize)>,
+    /// Elements that are near each other.
+    pairs: Vec<[u32; 2]>,
+    /// Of the elements of a pair.
+    facets: [Facets; 2],
+    touches: Vec<Touch>,
+    merging: Buffers,
+    /// The contacts of two convex pieces; made when the first two are met.
+    convex: Option<Box<Manifold>>,
+    /// Those of a round piece with the triangles of a mesh.
+    round: Vec<Contact>,
+    /// Low vertices of a mesh over a plane, with the flat regions that they are of.
+    low: Vec<(u32, u32)>,
+    points: Vec<DVec3>,
+    outline: Outline,
+}
 
 /// Contacts of a guest with a host, with the pieces they are between.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Found {
     contacts: Vec<Contact>,
     pieces: Vec<[u32; 2]>,
@@ -45,15 +68,22 @@ pub(in super::super) fn contacts(
         return Ok(());
     }
     let search = Search { couple: &couple, tolerance };
-    let mut found = Found::default();
-    search.over_planes(&mut found)?;
-    search.over_elements(&mut found)?;
-    let contacts = &mut manifold.contacts;
-    for (contact, pieces) in found.contacts.iter().zip(&found.pieces) {
+    let Manifold { contacts, composite: scratch, .. } = manifold;
+    scratch.found.contacts.clear();
+    scratch.found.pieces.clear();
+    search.over_planes(scratch)?;
+    search.over_elements(scratch)?;
+    // Contacts are large: they are put in the order of their ids, and of equals in that of finding, by numbers alone.
+    let Scratch { found, order, .. } = scratch;
+    order.clear();
+    for (k, (contact, pieces)) in found.contacts.iter().zip(&found.pieces).enumerate() {
         if !search.is_hidden(contact, *pieces) {
-            contacts.push(*contact);
+            let ContactId { a, b } = contact.id;
+            order.push((if couple.flipped { ContactId { a: b, b: a } } else { contact.id }, k));
         }
     }
+    order.sort_unstable();
+    contacts.extend(order.iter().map(|(_, k)| found.contacts[*k]));
     if contacts.is_empty() {
         statistics.searches += 1;
         let near = couple.signed_nearest(*witness)?;
@@ -68,7 +98,6 @@ pub(in super::super) fn contacts(
             *contact = contact.exchanged();
         }
     }
-    contacts.sort_by_key(|c| c.id);
     let near = |c: &Contact, d: &Contact| c.point.distance(d.point) <= SAME * search.tolerance;
     contacts.dedup_by(|c, d| c.id == d.id && near(c, d));
     Ok(())
@@ -81,36 +110,52 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// All pairs of pieces that have elements near each other.
-    fn over_elements(&self, found: &mut Found) -> Result<(), UnsupportedPair> {
+    fn over_elements(&self, scratch: &mut Scratch) -> Result<(), UnsupportedPair> {
         let couple = self.couple;
-        let mut pairs = couple.near_pairs(self.tolerance, usize::MAX).unwrap_or_default();
+        let mut pairs = std::mem::take(&mut scratch.pairs);
+        pairs.clear();
+        couple.each_near_pair(self.tolerance, |pair| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        });
         let pieces = |pair: &[u32; 2]| [0, 1].map(|s| couple.sides[s].element(pair[s]).piece);
-        pairs.sort_by_key(|pair| (pieces(pair), *pair));
+        pairs.sort_unstable_by_key(|pair| (pieces(pair), *pair));
+        let mut answer = Ok(());
         for near in pairs.chunk_by(|p, q| pieces(p) == pieces(q)) {
             let numbers = pieces(&near[0]);
             let [guest, host] = [0, 1].map(|s| couple.sides[s].piece(numbers[s]));
-            match (guest.kind, host.kind) {
-                (PieceKind::Convex(_), PieceKind::Convex(_)) => self.convex(&guest, &host, found)?,
+            let met = match (guest.kind, host.kind) {
+                (PieceKind::Convex(_), PieceKind::Convex(_)) => self.convex(&guest, &host, scratch),
                 _ => match (Faceted::new(&guest), Faceted::new(&host)) {
-                    (Some(a), Some(b)) => self.faceted((a, b), near, found),
-                    _ => self.round([&guest, &host], near, found)?,
+                    (Some(a), Some(b)) => {
+                        self.faceted((a, b), near, scratch);
+                        Ok(())
+                    }
+                    _ => self.round([&guest, &host], near, scratch),
                 },
-            }
-            found.between(numbers);
+            };
+            answer = answer.and(met);
+            scratch.found.between(numbers);
         }
-        Ok(())
+        scratch.pairs = pairs;
+        answer
     }
 
     /// Two convex pieces, as the parent knows them.
-    fn convex(&self, guest: &PieceView, host: &PieceView, found: &mut Found) -> Result<(), UnsupportedPair> {
+    fn convex(
+        &self,
+        guest: &PieceView,
+        host: &PieceView,
+        scratch: &mut Scratch,
+    ) -> Result<(), UnsupportedPair> {
         let (PieceKind::Convex(a), PieceKind::Convex(b)) = (guest.kind, host.kind) else { return Ok(()) };
         let [world_a, world_b] = self.couple.world;
         let a = Placed { geometry: a, pose: compose(&world_a, &guest.own) };
         let b = Placed { geometry: b, pose: compose(&world_b, &host.own) };
-        let mut manifold = Manifold::default();
+        let manifold = scratch.convex.get_or_insert_default();
         let mut statistics = Statistics::default();
-        super::super::contacts(&a, &b, &mut self.start(), &mut statistics, &mut manifold)?;
-        found.contacts.extend(manifold.contacts().iter().map(|c| Contact {
+        super::super::contacts(&a, &b, &mut self.start(), &mut statistics, manifold)?;
+        scratch.found.contacts.extend(manifold.contacts().iter().map(|c| Contact {
             id: ContactId { a: guest.first.name(c.id.a), b: host.first.name(c.id.b) },
             function: c.function.in_bodies(&guest.own, &host.own),
             ..*c
@@ -127,36 +172,40 @@ impl Search<'_> {
     }
 
     /// Two pieces with flat faces, at least one of them a mesh.
-    fn faceted(&self, (guest, host): (Faceted, Faceted), pairs: &[[u32; 2]], found: &mut Found) {
+    fn faceted(&self, (guest, host): (Faceted, Faceted), pairs: &[[u32; 2]], scratch: &mut Scratch) {
+        let Scratch { found, facets, touches, merging, .. } = scratch;
         let sides = &self.couple.sides;
-        let triangle = |s: usize, element: u32| sides[s].element(element).triangle;
         // All facets of a polytope, or the one of a triangle.
-        let facets = |s: usize, piece: &Faceted, element: u32| -> Vec<Facet> {
-            match triangle(s, element) {
-                NONE => (0..piece.facet_count()).map(|f| piece.facet(f)).collect(),
-                t => vec![piece.facet(t)],
-            }
+        let fill = |s: usize, piece: &Faceted, element: u32, facets: &mut Facets| match sides[s]
+            .element(element)
+            .triangle
+        {
+            NONE => facets.fill(piece, 0..piece.facet_count()),
+            t => facets.fill(piece, t..t + 1),
         };
-        let mut touches = Vec::new();
-        let mut of_guest: (u32, Vec<Facet>) = (NONE, Vec::new());
-        let mut of_host: (u32, Vec<Facet>) = (NONE, Vec::new());
-        for &[g, h] in pairs {
-            if of_guest.0 != g {
-                of_guest = (g, facets(0, &guest, g));
+        touches.clear();
+        let mut filled = [NONE; 2];
+        for pair in pairs {
+            for (s, piece) in [&guest, &host].into_iter().enumerate() {
+                if filled[s] != pair[s] {
+                    filled[s] = pair[s];
+                    fill(s, piece, pair[s], &mut facets[s]);
+                }
             }
-            if of_host.0 != h {
-                of_host = (h, facets(1, &host, h));
-            }
-            for f in &of_guest.1 {
-                for k in &of_host.1 {
-                    touch((&guest, f), (&host, k), self.tolerance, &mut touches);
+            for f in facets[0].iter() {
+                for k in facets[1].iter() {
+                    touch((&guest, &f), (&host, &k), self.tolerance, touches);
                 }
             }
         }
         if self.couple.front_only().is_some() {
             touches.retain(|t| t.guest != Feature::Face(1));
         }
-        Meeting::new(self.couple, guest, host, self.tolerance).contacts(&mut touches, &mut found.contacts);
+        Meeting::new(self.couple, guest, host, self.tolerance).contacts(
+            touches,
+            merging,
+            &mut found.contacts,
+        );
     }
 
     /// A round piece and a mesh: the contacts with every triangle that the mesh has a feature for.
@@ -164,23 +213,18 @@ impl Search<'_> {
         &self,
         pieces: [&PieceView; 2],
         pairs: &[[u32; 2]],
-        found: &mut Found,
+        scratch: &mut Scratch,
     ) -> Result<(), UnsupportedPair> {
         let mesh_side = usize::from(matches!(pieces[1].kind, PieceKind::Mesh(_)));
         let PieceKind::Mesh(surface) = pieces[mesh_side].kind else { return Ok(()) };
-        let mut manifold = Manifold::default();
-        let mut contacts: Vec<Contact> = Vec::new();
+        let Scratch { found, convex, round: contacts, points, outline, .. } = scratch;
+        let manifold = convex.get_or_insert_default();
+        contacts.clear();
         let mut statistics = Statistics::default();
         for pair in pairs {
             let members = [0, 1].map(|s| self.in_world(s, pair[s]));
             let placed = [members[0].placed(), members[1].placed()];
-            super::super::contacts(
-                &placed[0],
-                &placed[1],
-                &mut self.start(),
-                &mut statistics,
-                &mut manifold,
-            )?;
+            super::super::contacts(&placed[0], &placed[1], &mut self.start(), &mut statistics, manifold)?;
             let triangle = self.couple.sides[mesh_side].element(pair[mesh_side]).triangle;
             for c in manifold.contacts() {
                 let out = self.couple.world[mesh_side].orientation.conjugate() * c.normal;
@@ -199,7 +243,17 @@ impl Search<'_> {
         let near = |c: &Contact, d: &Contact| c.point.distance(d.point) <= SAME * self.tolerance;
         contacts.sort_by_key(|c| c.id);
         contacts.dedup_by(|c, d| c.id == d.id && near(c, d));
-        found.contacts.extend(hulls(&contacts, self.tolerance));
+        // Contacts of one face with one feature are reduced to the corners of their hull, the others stay.
+        for group in contacts.chunk_by(|c, d| c.id == d.id) {
+            if group.len() < 4 {
+                found.contacts.extend_from_slice(group);
+                continue;
+            }
+            points.clear();
+            points.extend(group.iter().map(|c| c.point));
+            outline.around(points, group[0].normal, RIM * self.tolerance);
+            found.contacts.extend(outline.places().iter().map(|k| group[*k]));
+        }
         Ok(())
     }
 
@@ -211,7 +265,7 @@ impl Search<'_> {
     }
 
     /// Infinite planes of either side.
-    fn over_planes(&self, found: &mut Found) -> Result<(), UnsupportedPair> {
+    fn over_planes(&self, scratch: &mut Scratch) -> Result<(), UnsupportedPair> {
         for side in 0..2 {
             for &plane in self.couple.sides[side].planes() {
                 let under = self.couple.sides[side].piece(plane);
@@ -221,12 +275,12 @@ impl Search<'_> {
                     match (piece.kind, under.kind) {
                         (PieceKind::Mesh(surface), PieceKind::Convex(Geometry::HalfSpace(half_space))) => {
                             let plane = (side, in_place(half_space, &under), &under);
-                            self.mesh_on_plane(&piece, surface, plane, found);
+                            self.mesh_on_plane(&piece, surface, plane, scratch);
                         }
-                        _ if side == 1 => self.convex(&piece, &under, found)?,
-                        _ => self.convex(&under, &piece, found)?,
+                        _ if side == 1 => self.convex(&piece, &under, scratch)?,
+                        _ => self.convex(&under, &piece, scratch)?,
                     }
-                    found.between(numbers);
+                    scratch.found.between(numbers);
                 }
             }
         }
@@ -239,8 +293,9 @@ impl Search<'_> {
         piece: &PieceView,
         surface: &Surface,
         (side, plane, under): (usize, crate::narrow_phase::HalfSpace, &PieceView),
-        found: &mut Found,
+        scratch: &mut Scratch,
     ) {
+        let Scratch { found, low, points, outline, .. } = scratch;
         let near = super::depth::mesh_over(piece, surface, &plane);
         if near.distance > self.tolerance {
             return;
@@ -249,7 +304,7 @@ impl Search<'_> {
         let (normal, offset) =
             if face == 0 { (plane.normal, plane.offset) } else { (-plane.normal, -plane.offset) };
         let at = |v: u32| piece.pose.point(surface.vertices[v as usize]);
-        let mut low: Vec<(u32, u32)> = Vec::new();
+        low.clear();
         for v in 0..surface.vertices.len() as u32 {
             let edges = surface.edges_at(v);
             if edges.is_empty() || normal.dot(at(v)) - offset > self.tolerance {
@@ -265,11 +320,11 @@ impl Search<'_> {
         }
         low.sort_unstable();
         low.dedup();
-        let mut hull = Outline::default();
         for group in low.chunk_by(|p, q| p.0 == q.0) {
-            let points: Vec<DVec3> = group.iter().map(|(_, v)| at(*v)).collect();
-            hull.around(&points, normal, self.tolerance);
-            for &k in hull.places() {
+            points.clear();
+            points.extend(group.iter().map(|(_, v)| at(*v)));
+            outline.around(points, normal, self.tolerance);
+            for &k in outline.places() {
                 let contact = self.on_plane((piece, under), (group[k].1, surface), (face, normal, offset));
                 found.contacts.push(if side == 1 { contact } else { contact.exchanged() });
             }
@@ -366,20 +421,4 @@ fn real_feature(surface: &Surface, triangle: u32, feature: Feature, out: DVec3) 
         }
         _ => None,
     }
-}
-
-/// Contacts of one face with one feature reduced to the corners of their hull, the others as they are; sorted by id.
-fn hulls(contacts: &[Contact], tolerance: f64) -> Vec<Contact> {
-    let mut kept = Vec::new();
-    let mut hull = Outline::default();
-    for group in contacts.chunk_by(|c, d| c.id == d.id) {
-        if group.len() < 4 {
-            kept.extend_from_slice(group);
-            continue;
-        }
-        let points: Vec<DVec3> = group.iter().map(|c| c.point).collect();
-        hull.around(&points, group[0].normal, RIM * tolerance);
-        kept.extend(hull.places().iter().map(|k| group[*k]));
-    }
-    kept
 }

@@ -347,7 +347,8 @@ impl<'a> Couple<'a> {
     fn least_between(&self, host: &Aabb, guest: &Aabb, along: DVec3, enough: f64) -> f64 {
         let of_boxes = self.between.least(host, guest, along, enough);
         let Contents::One(Geometry::Polytope(polytope)) = self.sides[0].content else { return of_boxes };
-        if of_boxes >= enough {
+        // Of a box the bounds are all there is.
+        if of_boxes >= enough || polytope.is_cuboid() {
             return of_boxes;
         }
         // What a polytope reaches towards a box is less than what its own box does.

@@ -24,17 +24,64 @@ enum Kind<'a> {
 }
 
 /// A face of a polytope, or a triangle.
-#[derive(Debug, Clone)]
-pub(super) struct Facet {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facet<'a> {
     /// The face or flat region it is of.
     face: u32,
     normal: DVec3,
-    corners: Vec<DVec3>,
+    corners: &'a [DVec3],
     /// The numbers of the corners; [`NONE`] where flat.
-    vertices: Vec<u32>,
+    vertices: &'a [u32],
     /// The edges after the corners; [`NONE`] where flat.
-    edges: Vec<u32>,
+    edges: &'a [u32],
     bounds: Aabb,
+}
+
+/// The facets of an element, one after the other, in buffers that are filled anew.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facets {
+    /// Face, normal, bounds and the end of the corners of each.
+    all: Vec<(u32, DVec3, Aabb, usize)>,
+    corners: Vec<DVec3>,
+    vertices: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Facets {
+    /// Takes the facets of a piece with these numbers instead of what it has.
+    pub(super) fn fill(&mut self, piece: &Faceted, numbers: std::ops::Range<u32>) {
+        self.all.clear();
+        self.corners.clear();
+        self.vertices.clear();
+        self.edges.clear();
+        for number in numbers {
+            let triangle;
+            let (face, vertices, edges): (u32, &[u32], &[u32]) = match piece.kind {
+                Kind::Polytope(p) => (number, p.face(number), p.face_edges(number)),
+                Kind::Surface(s) => {
+                    triangle = (s.triangle(number), s.edges_of(number));
+                    (s.region(number), &triangle.0, &triangle.1)
+                }
+            };
+            let mut bounds = Aabb::EMPTY;
+            for &v in vertices {
+                let corner = piece.vertex(v);
+                bounds = bounds.join(&Aabb::point(corner));
+                self.corners.push(corner);
+                self.vertices.push(if piece.edges_at(v).is_empty() { NONE } else { v });
+            }
+            self.edges.extend_from_slice(edges);
+            self.all.push((face, piece.normal(face), bounds, self.corners.len()));
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Facet<'_>> {
+        self.all.iter().enumerate().map(|(k, &(face, normal, bounds, end))| {
+            let range = if k == 0 { 0 } else { self.all[k - 1].3 }..end;
+            let (vertices, edges) = (&self.vertices[range.clone()], &self.edges[range.clone()]);
+            Facet { face, normal, corners: &self.corners[range], vertices, edges, bounds }
+        })
+    }
 }
 
 /// An edge between two faces.
@@ -67,18 +114,6 @@ impl<'a> Faceted<'a> {
             Kind::Polytope(p) => p.face_count(),
             Kind::Surface(s) => s.triangle_count(),
         }
-    }
-
-    pub(super) fn facet(&self, number: u32) -> Facet {
-        let (face, vertices, edges) = match self.kind {
-            Kind::Polytope(p) => (number, p.face(number).to_vec(), p.face_edges(number).to_vec()),
-            Kind::Surface(s) => (s.region(number), s.triangle(number).to_vec(), s.edges_of(number).to_vec()),
-        };
-        let corners: Vec<DVec3> = vertices.iter().map(|v| self.vertex(*v)).collect();
-        let bounds = corners.iter().fold(Aabb::EMPTY, |all, c| all.join(&Aabb::point(*c)));
-        let is_real = |v: u32| !self.edges_at(v).is_empty();
-        let vertices = vertices.into_iter().map(|v| if is_real(v) { v } else { NONE }).collect();
-        Facet { face, normal: self.normal(face), corners, vertices, edges, bounds }
     }
 
     /// A vertex in the frame of the host.
@@ -154,48 +189,55 @@ impl<'a> Faceted<'a> {
         self.edge_numbers(edge).0
     }
 
-    /// The faces at a feature.
-    pub(super) fn faces_at(&self, feature: Feature) -> Vec<u32> {
-        let mut faces: Vec<u32> = match feature {
-            Feature::Vertex(v) => self.edges_at(v).iter().flat_map(|e| self.edge_numbers(*e).1).collect(),
-            Feature::Edge(e) => self.edge_numbers(e).1.to_vec(),
-            Feature::Face(f) => vec![f],
-            Feature::Rim(_) | Feature::Surface(_) => Vec::new(),
+    /// The faces at a feature, in ascending order.
+    pub(super) fn faces_at(&self, feature: Feature) -> impl Iterator<Item = u32> + use<'a> {
+        let one = *self;
+        // The least of those beyond the last one each time: there are few, and no list of them is needed.
+        let after = move |least: u32| -> Option<u32> {
+            let faces = |e: u32| one.edge_numbers(e).1.into_iter().filter(move |f| *f >= least);
+            match feature {
+                Feature::Vertex(v) => one.edges_at(v).iter().flat_map(|e| faces(*e)).min(),
+                Feature::Edge(e) => faces(e).min(),
+                Feature::Face(f) => Some(f).filter(|f| *f >= least),
+                Feature::Rim(_) | Feature::Surface(_) => None,
+            }
         };
-        faces.sort_unstable();
-        faces.dedup();
-        faces
+        std::iter::successors(after(0), move |f| f.checked_add(1).and_then(after))
     }
 
     /// Vectors from a feature along the piece: to the other ends of the edges at a vertex, along and across an edge.
-    pub(super) fn arms(&self, feature: Feature) -> Vec<DVec3> {
-        match feature {
-            Feature::Vertex(v) => {
-                let other = |e: &u32| {
-                    let [p, q] = self.ends(*e);
-                    self.vertex(if p == v { q } else { p }) - self.vertex(v)
-                };
-                self.edges_at(v).iter().map(other).collect()
-            }
+    pub(super) fn arms(&self, feature: Feature) -> impl Iterator<Item = DVec3> + use<'a> {
+        let one = *self;
+        let at_vertex = match feature {
+            Feature::Vertex(v) => Some(v),
+            _ => None,
+        };
+        let along_edge = match feature {
             Feature::Edge(e) => {
                 let edge = self.edge(e);
                 let length = edge.ends[0].distance(edge.ends[1]);
-                [edge.along, -edge.along, edge.inward[0], edge.inward[1]].map(|d| d * length).to_vec()
+                Some([edge.along, -edge.along, edge.inward[0], edge.inward[1]].map(|d| d * length))
             }
-            _ => Vec::new(),
-        }
+            _ => None,
+        };
+        let to_others = at_vertex.into_iter().flat_map(move |v| {
+            one.edges_at(v).iter().map(move |e| {
+                let [p, q] = one.ends(*e);
+                one.vertex(if p == v { q } else { p }) - one.vertex(v)
+            })
+        });
+        to_others.chain(along_edge.into_iter().flatten())
     }
 
     /// The mean of the outward normals of the faces at a feature, unit; zero when they cancel.
     pub(super) fn mean_normal(&self, feature: Feature) -> DVec3 {
-        let sum: DVec3 = self.faces_at(feature).iter().map(|f| self.normal(*f)).sum();
+        let sum: DVec3 = self.faces_at(feature).map(|f| self.normal(f)).sum();
         sum.normalize_or_zero()
     }
 
     /// Whether the piece is on the side of a plane through a feature that its normal points to, up to the tolerance.
     pub(super) fn is_beyond(&self, feature: Feature, normal: DVec3, tolerance: f64) -> bool {
-        let above = |d: &DVec3| normal.dot(*d) >= -(RIM * tolerance + LEAN * d.length());
-        self.arms(feature).iter().all(above)
+        self.arms(feature).all(|d| normal.dot(d) >= -(RIM * tolerance + LEAN * d.length()))
     }
 }
 
@@ -260,7 +302,7 @@ pub(super) fn touch(
     }
 }
 
-impl Facet {
+impl Facet<'_> {
     /// Whether the boxes are near each other, and neither is on one side of the other's plane.
     fn comes_near(&self, other: &Self, tolerance: f64) -> bool {
         let apart = (self.bounds.min - other.bounds.max).max(other.bounds.min - self.bounds.max);
@@ -273,8 +315,8 @@ impl Facet {
             low <= tolerance && high >= -tolerance
         };
         apart.max_element() <= tolerance
-            && meets_plane(self, &other.corners)
-            && meets_plane(other, &self.corners)
+            && meets_plane(self, other.corners)
+            && meets_plane(other, self.corners)
     }
 
     /// Where a point within the tolerance of the facet is on its face; `None` for a point that is not.

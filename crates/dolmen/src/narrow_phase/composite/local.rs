@@ -45,11 +45,10 @@ pub(super) fn local_contact(meeting: &Meeting, corner: &Corner) -> Option<Contac
 }
 
 fn first_that_parts(meeting: &Meeting, corner: &Corner, parts: &dyn Fn(&DVec3) -> bool) -> Option<DVec3> {
-    let of_host = meeting.host.faces_at(corner.host).into_iter().map(|f| meeting.host.normal(f));
-    let of_guest = meeting.guest.faces_at(corner.guest).into_iter().map(|f| -meeting.guest.normal(f));
-    let (arms, others) = (meeting.guest.arms(corner.guest), meeting.host.arms(corner.host));
-    let crosses = arms.iter().flat_map(|u| {
-        others.iter().flat_map(move |v| {
+    let of_host = meeting.host.faces_at(corner.host).map(|f| meeting.host.normal(f));
+    let of_guest = meeting.guest.faces_at(corner.guest).map(|f| -meeting.guest.normal(f));
+    let crosses = meeting.guest.arms(corner.guest).flat_map(|u| {
+        meeting.host.arms(corner.host).flat_map(move |v| {
             let cross = u.normalize_or_zero().cross(v.normalize_or_zero()).normalize_or_zero();
             [cross, -cross]
         })

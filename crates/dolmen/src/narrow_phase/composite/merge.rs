@@ -8,7 +8,6 @@ use super::local::{Corner, local_contact};
 use super::surface::NONE;
 use super::tolerance::{LEAN, NO_NORMAL, OPPOSED, SAME};
 use crate::math::{DVec3, Pose};
-use std::collections::BTreeMap;
 
 /// Two pieces that touch.
 #[derive(Debug, Clone, Copy)]
@@ -38,56 +37,67 @@ impl<'a> Meeting<'a> {
     }
 
     /// The contacts of touching features, which may come more than once.
-    pub(super) fn contacts(&self, touches: &mut Vec<Touch>, found: &mut Vec<Contact>) {
-        touches.sort_by_key(|t| (t.guest, t.host, t.rim));
+    pub(super) fn contacts(
+        &self,
+        touches: &mut Vec<Touch>,
+        buffers: &mut Buffers,
+        contacts: &mut Vec<Contact>,
+    ) {
+        // Those of equal features are equal.
+        touches.sort_unstable_by_key(|t| (t.guest, t.host, t.rim));
         touches.dedup_by_key(|t| (t.guest, t.host));
-        let groups = self.groups(touches);
-        let mut verdict = Verdict { fates: vec![Fate::Dropped; touches.len()], ..Verdict::default() };
-        for ((faces, _), members) in &groups {
-            verdict.judge(self, *faces, members, touches);
+        self.group(touches, buffers);
+        let Buffers { groups, verdict, .. } = buffers;
+        verdict.fates.clear();
+        verdict.fates.resize(touches.len(), Fate::Dropped);
+        verdict.corners.clear();
+        for members in groups.chunk_by(|p, q| p.0 == q.0) {
+            verdict.judge(self, members, touches);
         }
-        let Verdict { fates, mut corners, .. } = verdict;
-        let start = found.len();
-        for (touch, fate) in touches.iter().zip(&fates) {
+        let Verdict { fates, corners, .. } = verdict;
+        let start = contacts.len();
+        for (touch, fate) in touches.iter().zip(&*fates) {
             if *fate == Fate::Kept {
-                found.push(self.contact(touch));
+                contacts.push(self.contact(touch));
             }
         }
         // Corners and edges that meet where nothing better does.
         corners.sort_by_key(|c| (c.guest, c.host));
         corners.dedup_by_key(|c| (c.guest, c.host));
-        for corner in &corners {
+        for corner in &*corners {
             let at = self.world.point(corner.at);
-            let is_known = found[start..].iter().any(|c| c.point.distance(at) <= SAME * self.tolerance);
+            let is_known = contacts[start..].iter().any(|c| c.point.distance(at) <= SAME * self.tolerance);
             if !is_known && let Some(contact) = local_contact(self, corner) {
-                found.push(contact);
+                contacts.push(contact);
             }
         }
     }
 
     /// The touches of every pair of faces, by place. Edges that cross on no face are each their own, at the end.
-    fn groups(&self, touches: &[Touch]) -> BTreeMap<(Faces, usize), Vec<usize>> {
-        let mut groups: BTreeMap<(Faces, usize), Vec<usize>> = BTreeMap::new();
+    fn group(&self, touches: &[Touch], buffers: &mut Buffers) {
+        buffers.groups.clear();
         for (place, touch) in touches.iter().enumerate() {
-            let faces = self.faces_of(touch);
-            let alone = if faces == [[NONE, NONE]] { place } else { 0 };
-            for pair in faces {
-                groups.entry((pair, alone)).or_default().push(place);
+            let before = buffers.groups.len();
+            buffers.faces.clear();
+            buffers.faces.extend(self.guest.faces_at(touch.guest));
+            buffers.others.clear();
+            buffers.others.extend(self.host.faces_at(touch.host));
+            let opposed = opposed_faces((&self.guest, &buffers.faces), (&self.host, &buffers.others));
+            buffers.groups.extend(opposed.map(|pair| ((pair, 0), place)));
+            if buffers.groups.len() == before {
+                let pair = self.face_of(touch, &buffers.faces, &buffers.others);
+                let alone = if pair == [NONE, NONE] { place } else { 0 };
+                buffers.groups.push(((pair, alone), place));
             }
         }
-        groups
+        buffers.groups.sort_unstable();
     }
 
-    /// The pairs of faces that a touch is a point of.
-    fn faces_of(&self, touch: &Touch) -> Vec<Faces> {
-        let (faces, others) = (self.guest.faces_at(touch.guest), self.host.faces_at(touch.host));
-        let opposed: Vec<Faces> = opposed_faces((&self.guest, &faces), (&self.host, &others)).collect();
-        if !opposed.is_empty() {
-            return opposed;
-        }
+    /// The face that a touch is a point of where no two faces are on each other; `faces` are those at it, and `others`.
+    fn face_of(&self, touch: &Touch, faces: &[u32], others: &[u32]) -> Faces {
         match (touch.guest, touch.host) {
-            (_, Feature::Face(f)) => vec![[NONE, f]],
-            (Feature::Face(f), _) => vec![[f, NONE]],
+            (_, Feature::Face(f)) => [NONE, f],
+            (Feature::Face(f), _) => [f, NONE],
             (Feature::Edge(a), Feature::Edge(b)) => {
                 let (along_a, along_b) = (self.guest.edge(a).along, self.host.edge(b).along);
                 let under = others.iter().find(|f| {
@@ -99,12 +109,12 @@ impl<'a> Meeting<'a> {
                         && touch.normal.dot(self.guest.normal(**f)) < -0.5
                 });
                 match (over, under) {
-                    (_, Some(f)) => vec![[NONE, *f]],
-                    (Some(f), _) => vec![[*f, NONE]],
-                    _ => vec![[NONE, NONE]],
+                    (_, Some(f)) => [NONE, *f],
+                    (Some(f), _) => [*f, NONE],
+                    _ => [NONE, NONE],
                 }
             }
-            _ => vec![[NONE, NONE]],
+            _ => [NONE, NONE],
         }
     }
 
@@ -116,13 +126,7 @@ impl<'a> Meeting<'a> {
         if is_of_guest != matches!(q.guest, Feature::Vertex(_)) {
             return None;
         }
-        let edges = |touch: &Touch| match touch.rim {
-            Rim::Vertex(v) => rim.edges_at(v).to_vec(),
-            Rim::Edge(e) => vec![e],
-            Rim::Inside => Vec::new(),
-        };
-        let others = edges(q);
-        let edge = edges(p).into_iter().find(|e| others.contains(e))?;
+        let edge = *edges_at(rim, &p.rim).iter().find(|e| edges_at(rim, &q.rim).contains(e))?;
         // The edge of the other piece that lies along it, if any does.
         let way = (q.at - p.at).normalize_or_zero();
         let along = match vertex {
@@ -204,39 +208,68 @@ impl<'a> Meeting<'a> {
     }
 }
 
+/// The edges that a place on the rim of a face is on.
+fn edges_at<'a>(piece: &Faceted<'a>, rim: &'a Rim) -> &'a [u32] {
+    match rim {
+        Rim::Vertex(v) => piece.edges_at(*v),
+        Rim::Edge(e) => std::slice::from_ref(e),
+        Rim::Inside => &[],
+    }
+}
+
+/// Kept from one pair of pieces to the next.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Buffers {
+    /// Every touch with a pair of faces that it is a point of, and a number of its own where it is one of none.
+    groups: Vec<Grouped>,
+    /// At the touch that is being grouped: faces of the guest, and of the host.
+    faces: Vec<u32>,
+    others: Vec<u32>,
+    verdict: Verdict,
+}
+
+/// A group and one of its touches.
+type Grouped = ((Faces, usize), usize);
+
 /// What becomes of the touches of two pieces.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Verdict {
     hull: Outline,
     fates: Vec<Fate>,
     /// Those on rims.
     corners: Vec<Corner>,
+    /// Of the group that is being judged: where its touches are, and which are left.
+    points: Vec<DVec3>,
+    kept: Vec<usize>,
 }
 
 impl Verdict {
     /// Reduces the touches of a pair of faces to the corners of their hull, and tells those on the face from those on its
     /// rim only.
-    fn judge(&mut self, meeting: &Meeting, faces: Faces, members: &[usize], touches: &[Touch]) {
-        let normal = match faces {
+    fn judge(&mut self, meeting: &Meeting, members: &[Grouped], touches: &[Touch]) {
+        let normal = match members[0].0.0 {
             [_, face] if face != NONE => meeting.host.normal(face),
             [face, _] if face != NONE => -meeting.guest.normal(face),
-            _ => touches[members[0]].normal,
+            _ => touches[members[0].1].normal,
         };
-        let points: Vec<DVec3> = members.iter().map(|m| touches[*m].at).collect();
-        self.hull.around(&points, normal, meeting.tolerance);
-        let kept: Vec<usize> = self.hull.places().iter().map(|k| members[*k]).collect();
+        let Self { hull, fates, corners, points, kept } = self;
+        points.clear();
+        points.extend(members.iter().map(|m| touches[m.1].at));
+        hull.around(points, normal, meeting.tolerance);
+        kept.clear();
+        kept.extend(hull.places().iter().map(|k| members[*k].1));
         let shared = match kept[..] {
             [p, q] => meeting.common_edge(&touches[p], &touches[q]),
             _ => None,
         };
         let is_thin = kept.len() == 1 || shared.is_some();
-        for &k in &kept {
+        for &k in &*kept {
             let touch = &touches[k];
             let rim = match touch.rim {
                 Rim::Vertex(v) if is_thin => Feature::Vertex(v),
                 Rim::Edge(e) if is_thin => Feature::Edge(e),
                 _ => {
-                    self.fates[k] = Fate::Kept;
+                    fates[k] = Fate::Kept;
                     continue;
                 }
             };
@@ -244,7 +277,7 @@ impl Verdict {
                 Feature::Vertex(_) => (touch.guest, rim),
                 _ => (rim, touch.host),
             };
-            self.corners.push(Corner { guest, host, at: touch.at, along: shared });
+            corners.push(Corner { guest, host, at: touch.at, along: shared });
         }
     }
 }

@@ -31,7 +31,7 @@ mod parts;
 mod surface;
 mod tolerance;
 
-pub(super) use contacts::contacts;
+pub(super) use contacts::{Scratch, contacts};
 pub use members::MemberName;
 pub(crate) use members::{Convex, Members, near_members};
 pub use parts::Composite;

@@ -141,13 +141,19 @@ impl Touch {
     }
 }
 
+/// The tangents of two forms at the places nearest to given points, in the world; none for what is no curve.
+pub(super) fn tangents(forms: [&Form; 2], points: [DVec3; 2], poses: [&Pose; 2]) -> [Option<DVec3>; 2] {
+    [0, 1].map(|k| {
+        let spot = forms[k].nearest(points[k])?;
+        let frame = Some(forms[k].frame(&spot)).filter(|frame| frame.dimension == 1)?;
+        Some(poses[k].direction(frame.tangents[0]))
+    })
+}
+
 /// Turns the sense of the form of a, if need be, so that two curves have n along `t_a` × `t_b`.
 pub(super) fn with_sense(a: Form, points: [DVec3; 2], b: &Form, poses: [&Pose; 2], normal: DVec3) -> Form {
-    let tangent = |form: &Form, k: usize| {
-        let frame = form.nearest(points[k]).map(|spot| form.frame(&spot)).filter(|f| f.dimension == 1);
-        frame.map_or(DVec3::ZERO, |f| poses[k].direction(f.tangents[0]))
-    };
-    if tangent(&a, 0).cross(tangent(b, 1)).dot(normal) >= 0.0 {
+    let [Some(t_a), Some(t_b)] = tangents([&a, b], points, poses) else { return a };
+    if t_a.cross(t_b).dot(normal) >= 0.0 {
         return a;
     }
     match a {

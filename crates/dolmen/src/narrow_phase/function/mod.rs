@@ -137,6 +137,14 @@ impl ContactFunction {
         Self { point_a, point_b, normal: NormalRule::Patches { a, b } }
     }
 
+    /// The sine of the angle between two curves without radius, where they start; none for all other patches and rules.
+    pub(super) fn crossing(&self, poses: [&Pose; 2]) -> Option<f64> {
+        let NormalRule::Patches { a, b } = &self.normal else { return None };
+        let is_sharp = a.radius == 0.0 && b.radius == 0.0;
+        let [t_a, t_b] = curved::tangents([&a.form, &b.form], [self.point_a, self.point_b], poses);
+        Some(t_a?.cross(t_b?).length()).filter(|_| is_sharp)
+    }
+
     /// The same separation with the roles of the bodies exchanged: the normal turns around.
     #[must_use]
     pub fn exchanged(&self) -> Self {

@@ -121,6 +121,14 @@ impl Solid<'_> {
         }
     }
 
+    /// The tip of a cone for its side, where that touches at the tip: a cone has no tangents there.
+    pub(super) fn tip_instead(&self, piece: Piece, at: DVec3, tolerance: f64) -> Piece {
+        let Core::Cone { height, .. } = self.core else { return piece };
+        let tip = dvec3(0.0, 0.0, height);
+        let is_at_tip = piece.feature == Feature::Surface(0) && at.distance(tip) <= tolerance;
+        if is_at_tip { self.point_piece(tip, Feature::Vertex(0)) } else { piece }
+    }
+
     fn flat_of_polytope(&self, m: DVec3, touching: Feature, tolerance: f64) -> Flat {
         let Core::Polytope(polytope) = self.core else { return Flat::Point };
         let top = self.furthest(polytope, m);
@@ -133,10 +141,12 @@ impl Solid<'_> {
             return Flat::Polygon { face: self.face_piece(flattest), number: flattest };
         }
         let lying = |e: &&u32| polytope.edge(**e).ends.iter().all(is_low);
+        let lying_at = |vertex: u32| polytope.edges_at(vertex).iter().copied().find(|e| lying(&e));
         let known = match touching {
-            Feature::Edge(edge) => Some(edge).filter(|e| lying(&e)),
-            Feature::Vertex(vertex) => polytope.edges_at(vertex).iter().copied().find(|e| lying(&e)),
-            _ => polytope.edges_at(top).iter().copied().find(|e| lying(&e)),
+            // An edge that touches with its end alone was named for the one that lies there.
+            Feature::Edge(edge) => Some(edge).filter(|e| lying(&e)).or_else(|| lying_at(top)),
+            Feature::Vertex(vertex) => lying_at(vertex),
+            _ => lying_at(top),
         };
         let Some(edge) = known else { return Flat::Point };
         let end = |v: u32| {

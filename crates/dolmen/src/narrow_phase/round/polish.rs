@@ -11,7 +11,7 @@ use super::super::relative::Relative;
 use super::super::tolerance::ROUNDING;
 use super::piece::{Bound, Piece};
 use super::solid::Solid;
-use super::tolerance::{AGREE, FOLLOW, LONGEST, NEWTON, PARALLEL, SETTLED};
+use super::tolerance::{AGREE, FOLLOW, LONGEST, NEWTON, PARALLEL, SETTLED, TANGENT};
 use crate::math::DVec3;
 
 /// Two shapes in one frame, that of the core of b.
@@ -334,17 +334,18 @@ fn across(v: DVec3, n: DVec3) -> DVec3 {
 
 /// The unit vector near `start` with n·u = k and n·w = l; `None` where there is none.
 ///
-/// n = α u + β w ± γ u×w with α + β u·w = k, α u·w + β = l and |n| = 1.
+/// n = α u + β w ± γ u×w with α + β u·w = k, α u·w + β = l and |n| = 1. Where the circles touch (a line along the side of a
+/// cone) γ² is rounding, and its root would turn n by 1e-8: the middle of the two has both products to rounding, and γ = 0.
 fn on_two_circles((u, k): (DVec3, f64), (w, l): (DVec3, f64), start: DVec3) -> Option<DVec3> {
     let cross = u.cross(w);
     let sine2 = cross.length_squared();
     let cosine = u.dot(w);
     let (alpha, beta) = ((k - cosine * l) / sine2, (l - cosine * k) / sine2);
-    let rest = (1.0 - alpha * k - beta * l) / sine2;
-    if rest.is_nan() || rest < 0.0 {
+    let square = 1.0 - alpha * k - beta * l;
+    if square.is_nan() || square < -TANGENT {
         return None;
     }
-    let out = cross * rest.sqrt();
+    let out = if square <= TANGENT { DVec3::ZERO } else { cross * (square / sine2).sqrt() };
     let out = if out.dot(start) < 0.0 { -out } else { out };
     let n = (u * alpha + w * beta + out).try_normalize()?;
     // Rounding must not lean it along the one that it was made of last.

@@ -14,7 +14,7 @@ use super::flat::{Circle, Flat, Spot};
 use super::piece::Piece;
 use super::polish::{Duo, Touch};
 use super::solid::{Core, Solid};
-use super::tolerance::PARALLEL;
+use super::tolerance::{PARALLEL, SHALLOW};
 use crate::math::{DVec3, Pose, dvec3};
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -104,7 +104,10 @@ pub(super) fn collect(duo: &Duo, touch: &Touch, tolerance: f64, manifold: &mut M
     }
     region.keep_hull();
     if region.manifold.contacts.is_empty() {
-        let spot = |solid: &Solid, at: DVec3, piece: Piece| Spot { at: solid.point_back(at), piece };
+        let spot = |solid: &Solid, at: DVec3, piece: Piece| {
+            let at = solid.point_back(at);
+            Spot { at, piece: solid.tip_instead(piece, at, tolerance) }
+        };
         region.normal = touch.normal;
         let spots = (spot(&duo.a, touch.points[0], touch.a), spot(&duo.b, touch.points[1], touch.b));
         region.push(a, spots.0, spots.1);
@@ -454,8 +457,10 @@ fn contact(duo: &Duo, a: Spot, b: Spot, normal: DVec3) -> Contact {
     let world = duo.b.pose.direction(normal);
     let mut function = patches_function(&spot_a, &spot_b, [&poses[0], &poses[1]], world);
     let separation = normal.dot(on_a - on_b);
-    // Deep in each other the nearest points of two forms need not be those of the least depth.
-    if (function.value(&poses[0], &poses[1]) - separation).abs() > duo.touching {
+    // Deep in each other the nearest points of two forms need not be those of the least depth; rims along each other have no
+    // common normal, and of rims that are almost so it is badly determined.
+    let is_shallow = function.crossing([&poses[0], &poses[1]]).is_some_and(|sine| sine < SHALLOW);
+    if is_shallow || (function.value(&poses[0], &poses[1]) - separation).abs() > duo.touching {
         let rule = NormalRule::OfB(poses[1].orientation.conjugate() * world);
         function = ContactFunction { point_a: spot_a.surface, point_b: spot_b.surface, normal: rule };
     }

@@ -38,6 +38,17 @@ pub(super) const AGREE: f64 = 16.0;
 /// Sine of the angle between two constraints on a normal below which they are one and the same.
 pub(super) const PARALLEL: f64 = 1e-12;
 
+/// Square of the sine by which a normal is out of the plane of two axes below which it is in it: rounding, some twenty operations
+/// of 2e-16. A decade less leaves the noise; a decade more moves a normal by 4e-7, and what it must be at right angles to sees
+/// of that the square.
+pub(super) const TANGENT: f64 = 64.0 * f64::EPSILON;
+
+/// Sine of the angle between two rims, or a rim and an edge, below which their common normal is given up for that of the moment:
+/// feet on curves of radius r are determined as long as the curves are moved by less than r sin², and their normal turns with
+/// one by the sine faster than the bodies do. A decade less leaves functions that hold for 1e-4 of a radius; a decade more
+/// leaves none.
+pub(super) const SHALLOW: f64 = 0.1;
+
 /// Share of the size to which the least depth of a deep overlap is proven.
 pub(super) const DEPTH: f64 = 1e-10;
 
