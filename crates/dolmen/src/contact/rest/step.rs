@@ -27,8 +27,8 @@ pub(super) const MANY: usize = 64;
 pub(super) const POOR: f64 = 1e-4;
 
 /// The residual that is enough for so many, by the speeds in play: what it leaves of an overlap at the end of a step is below
-/// what counts as touching.
-pub(super) const ENOUGH: f64 = 1e-6;
+/// what arcs within it make.
+pub(super) const ENOUGH: f64 = 1e-5;
 
 impl Bearings {
     /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.

@@ -11,14 +11,17 @@ use crate::narrow_phase::UnsupportedPair;
 use crate::record::{Event, EventKind, Note};
 use crate::world::BodyId;
 
-/// Relative speeds below this share of the speeds of the bodies are none: what rounding leaves of their difference.
+/// Relative speeds below this share of the speeds of the bodies, and of those that they come to by falling by their size, are
+/// none: what rounding leaves of their difference.
 const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// More contacts than this do not collide one by one, or all at once.
 const CROWD: usize = 128;
 
-/// Before a step over all contacts no more than these collide by the law of the world; of more the step itself takes care.
-const FEW: usize = 32;
+/// Before a step over all contacts no more than these collide by the law of the world, and half as many where such steps go on
+/// and on; of more the step itself takes care.
+const FEW: usize = 64;
+const FEW_AGAIN: usize = 32;
 
 /// Of more than these the step takes care as well where nothing bounces: without restitution both are the same law.
 const FEW_INELASTIC: usize = 24;
@@ -70,7 +73,7 @@ impl Simulation {
         let h = self.aggregated_step(t);
         self.gather(t, seed, h)?;
         self.find_contacts(t, h)?;
-        let is_few = self.cluster.contacts.len() <= FEW;
+        let is_few = self.cluster.contacts.len() <= if self.is_lasting() { FEW_AGAIN } else { FEW };
         if is_few {
             self.pass_over(t)?;
         }
@@ -154,7 +157,8 @@ impl Simulation {
             (state.pose(), state.twist(world.body(id).inertia()))
         };
         self.cluster.as_colliding(world, state);
-        let approach: Vec<f64> = self.cluster.colliding.iter().map(|c| self.approach(c)).collect();
+        let contacts = self.cluster.colliding.iter().zip(&self.cluster.contacts);
+        let approach: Vec<f64> = contacts.map(|(c, touching)| self.approach(c, touching)).collect();
         self.add_rows(t);
         self.cluster.rubbing.clear();
         self.cluster.closed.clear();
@@ -213,10 +217,15 @@ impl Simulation {
     }
 
     /// The normal velocity of a contact before, zero where it is rounding.
-    fn approach(&self, c: &Colliding) -> f64 {
+    fn approach(&self, c: &Colliding, touching: &Touching) -> f64 {
         let [a, b] = c.bodies.map(|i| &self.cluster.movers[i]);
         let (v_a, v_b) = (a.velocity + a.spin.cross(c.arms[0]), b.velocity + b.spin.cross(c.arms[1]));
-        let scale = v_a.length() + v_b.length() + a.velocity.length() + b.velocity.length();
+        let radius =
+            |body: u32| self.detection.collider(body).map_or(f64::INFINITY, |collider| collider.radius);
+        let size = radius(touching.bodies[0]).min(radius(touching.bodies[1]));
+        let fall = (self.world.gravity().length() * size).sqrt();
+        let fall = if fall.is_finite() { fall } else { 0.0 };
+        let scale = v_a.length() + v_b.length() + a.velocity.length() + b.velocity.length() + fall;
         let rate = c.normal.dot(v_a - v_b);
         if rate.abs() > SPEED_ROUNDING * scale { rate } else { 0.0 }
     }

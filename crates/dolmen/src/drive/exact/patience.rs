@@ -205,6 +205,11 @@ impl Simulation {
             .any(|body| self.place[*body as usize].is_some() && self.patience[*body as usize].is_over())
     }
 
+    /// Whether steps over all contacts of a body of the cluster have followed on each other for a while.
+    pub(super) fn is_lasting(&self) -> bool {
+        self.cluster.bodies.iter().any(|body| self.patience[*body as usize].in_crowd >= LASTING)
+    }
+
     /// Whether it is time, after many steps, to see whether the storm is over: bodies are few, or hardly move and may have come
     /// to rest. Then they have some of their patience again, so that a storm that is not over ends the trial.
     pub(super) fn is_trial(&mut self, t: f64) -> bool {
