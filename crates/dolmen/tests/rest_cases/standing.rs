@@ -49,7 +49,6 @@ fn an_arch_stands_without_the_shortcut() {
 
 /// The same integrated as if they moved: eighty contacts.
 #[test]
-#[ignore = "takes minutes"]
 fn a_stack_of_twenty_cubes_stands_without_the_shortcut() {
     stands_a_minute_integrated("stack-of-bricks", "floor");
 }
