@@ -11,5 +11,7 @@ mod balls;
 mod cases;
 #[path = "collide/friction.rs"]
 mod friction;
+#[path = "collide/many.rs"]
+mod many;
 #[path = "collide/properties.rs"]
 mod properties;

@@ -42,7 +42,6 @@ fn a_stack_of_twenty_cubes_stands() {
 
 /// The same integrated as if it moved: a hundred contacts make a matrix of three hundred in every evaluation.
 #[test]
-#[ignore = "takes minutes"]
 fn an_arch_stands_without_the_shortcut() {
     stands_a_minute_integrated("arch", "floor");
 }

@@ -3,10 +3,11 @@
 use super::Restitution;
 use super::laws::limit;
 use super::system::{Scratch, System};
-use super::tolerances::{APPROACH, GAIN, SOLVED};
-use crate::solve::Status;
+use super::tolerances::{APPROACH, GAIN, MANY, SOLVED};
 use crate::solve::cone::{ConeProblem, solve_cone};
 use crate::solve::lcp::solve_lcp_psd;
+use crate::solve::sparse::{Choice, ContactProblem, solve_contacts};
+use crate::solve::{Outcome, Status};
 
 /// Copies the part of W and u that belongs to the contacts of `scratch.set`.
 pub(super) fn gather(system: &System, scratch: &mut Scratch) {
@@ -80,9 +81,14 @@ fn compress(system: &mut System, scratch: &mut Scratch) {
     scratch.floor.resize(k, 0.0);
     scratch.first.clear();
     scratch.first.resize(3 * k, 0.0);
-    let problem =
-        ConeProblem { w: &scratch.matrix, q: &scratch.q, friction: &scratch.mu, floor: &scratch.floor };
-    let outcome = solve_cone(&problem, &mut scratch.first, &mut scratch.cone);
+    let outcome = match compress_many(system, scratch) {
+        Some(outcome) if outcome.residual <= SOLVED || k > MANY => outcome,
+        _ => {
+            scratch.first.fill(0.0);
+            let Scratch { matrix, q, mu, floor, first, cone, .. } = scratch;
+            solve_cone(&ConeProblem { w: matrix, q, friction: mu, floor }, first, cone)
+        }
+    };
     system.log.residual = system.log.residual.max(outcome.residual);
     system.log.indeterminate |= !outcome.unique;
     if outcome.residual <= SOLVED {
@@ -93,6 +99,13 @@ fn compress(system: &mut System, scratch: &mut Scratch) {
         return;
     }
     stop_normals(system, scratch);
+}
+
+/// The same by the sparse solver, where contacts are many and movers yield each by itself.
+fn compress_many(system: &System, scratch: &mut Scratch) -> Option<Outcome> {
+    let (bodies, contacts) = system.as_sparse(&scratch.set)?;
+    let problem = ContactProblem { bodies, contacts: &contacts, joints: &[] };
+    Some(solve_contacts(&problem, Choice::LeastNorm, &mut scratch.first, &mut scratch.sparse))
 }
 
 /// Whether `first`, put back into its cones, loses energy and leaves no contact approaching faster than one did before.

@@ -1,7 +1,7 @@
 //! Several contacts as one system: u⁺ = u⁻ + W r.
 
 use super::slip::Mobility;
-use super::tolerances::APPROACH;
+use super::tolerances::{APPROACH, SEVERAL};
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
 };
@@ -9,6 +9,7 @@ use crate::math::{DMat3, DVec3};
 use crate::solve::Square;
 use crate::solve::cone::ConeScratch;
 use crate::solve::lcp::PsdScratch;
+use crate::solve::sparse::{self, ContactRows, SparseScratch};
 
 /// The contacts that can yield, their velocities, and the impulses so far.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +32,8 @@ pub(super) struct System {
     live: Vec<usize>,
     frames: Vec<[DVec3; 3]>,
     rows: Vec<Row>,
+    /// How movers yield, where contacts are many and each mover yields by itself; else empty.
+    mobilities: Vec<sparse::Mobility>,
     change: Vec<f64>,
     pub(super) lost_normal: f64,
     pub(super) lost_friction: f64,
@@ -96,6 +99,7 @@ pub(super) struct Scratch {
     pub(super) epsilon: Vec<f64>,
     pub(super) psd: PsdScratch,
     pub(super) cone: ConeScratch,
+    pub(super) sparse: SparseScratch,
 }
 
 impl System {
@@ -103,6 +107,11 @@ impl System {
     pub(super) fn assemble(&mut self, movers: &[Mover], contacts: &[Colliding], joined: &[DMat3]) {
         let rubbing = contacts.iter().any(|c| friction_of(c) > 0.0);
         self.dim = if rubbing { 3 } else { 1 };
+        self.mobilities.clear();
+        if rubbing && joined.is_empty() && contacts.len() > SEVERAL {
+            let mobility = |m: &Mover| sparse::Mobility { inv_mass: m.inv_mass, inv_inertia: m.inv_inertia };
+            self.mobilities.extend(movers.iter().map(mobility));
+        }
         self.live.clear();
         self.frames.clear();
         self.rows.clear();
@@ -188,6 +197,21 @@ impl System {
         [0, 1, 2].map(|a| [0, 1, 2].map(|b| self.w[(k + a, k + b)]))
     }
 
+    /// The movers and the contacts of `set` as the sparse solver takes them, where there are many; only with friction.
+    pub(super) fn as_sparse(&self, set: &[usize]) -> Option<(&[sparse::Mobility], Vec<ContactRows>)> {
+        if self.mobilities.is_empty() || set.len() <= SEVERAL {
+            return None;
+        }
+        let contact = |&i: &usize| ContactRows {
+            bodies: self.rows[3 * i].bodies.map(Some),
+            rows: [0, 1, 2].map(|k| self.rows[3 * i + k].as_sparse()),
+            free: [0, 1, 2].map(|k| self.u[3 * i + k]),
+            friction: self.friction[i],
+            own: 0.0,
+        };
+        Some((&self.mobilities, set.iter().map(contact).collect()))
+    }
+
     /// Adds the impulses `r` (`dim` a contact) at the contacts of `set`; books the energy, with `lost_normal` for the
     /// normal's part where the caller knows it better than −½ r_n (u_n⁻ + u_n⁺).
     pub(super) fn apply(&mut self, set: &[usize], r: &[f64], lost_normal: Option<f64>) {
@@ -260,6 +284,11 @@ fn row(movers: &[Mover], contact: &Colliding, axis: DVec3) -> Row {
 }
 
 impl Row {
+    fn as_sparse(&self) -> sparse::Row {
+        let [[linear_a, angular_a], [linear_b, angular_b]] = self.push;
+        sparse::Row { linear_a, angular_a, linear_b, angular_b }
+    }
+
     /// Velocity along this row by a unit of impulse along `other`: over the bodies that they share.
     fn yield_of(&self, other: &Self) -> f64 {
         let mut sum = 0.0;

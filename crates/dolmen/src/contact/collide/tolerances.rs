@@ -37,3 +37,10 @@ pub(super) const GRIP: f64 = 1e14;
 
 /// Friction problems of several contacts that may fail before rounds of reflections end: each costs a long search.
 pub(super) const FAILURES: u32 = 3;
+
+/// More contacts than this, with friction, are compressed by the sparse solver: the cost of the dense one grows with their cube,
+/// and a hundred contacts would take it minutes.
+pub(super) const SEVERAL: usize = 24;
+
+/// More than this are not given to the dense solver where the sparse one finds nothing.
+pub(super) const MANY: usize = 48;

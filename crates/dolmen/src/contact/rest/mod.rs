@@ -106,6 +106,9 @@ pub struct Bearings {
     pub solves: Solves,
     /// Whether more contacts than usual are integrated while modes stand.
     pub is_thorough: bool,
+    /// Whether bodies hardly move: then steps over many contacts are solved as exactly as those over few, so that what is about
+    /// to rest comes to rest.
+    pub is_calm: bool,
     /// Bodies that joints hold together: all of a world.
     pub joined: Vec<Joined>,
     /// Which of these the bodies in use belong to; evaluated and factored in their configuration.

@@ -112,7 +112,8 @@ impl Bearings {
                 return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
             }
             let choice = if rows.len() > SEVERAL { Choice::AsFound } else { Choice::LeastNorm };
-            let (enough, good) = if rows.len() > MANY { (ENOUGH, POOR) } else { (0.0, GOOD) };
+            let is_many = rows.len() > MANY && !self.is_calm;
+            let (enough, good) = if is_many { (ENOUGH, POOR) } else { (0.0, GOOD) };
             let mut outcome = solve_contacts_to(enough, &problem, choice, r, &mut self.sparse);
             // Of so many contacts some are redundant.
             outcome.unique &= choice == Choice::LeastNorm;

@@ -88,6 +88,7 @@ impl Simulation {
         let island = Island::of(&self.world, &members, forces, &supports);
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut held = self.all_held(t, &island);
+        self.buffers.bearings.is_calm = self.hardly_moves(t);
         let before = self.energy_of(&island, t);
         let rows = self.open_rows_for_step(t, until - t, &island);
         self.put_back_on_joints(t, &island);
@@ -341,7 +342,7 @@ impl Simulation {
 
     /// The overlap at the end of a step of length `h` that is let be, by what counts as touching.
     fn allowed(&self, h: f64, held: &Held) -> f64 {
-        if held.bearings.len() <= MANY {
+        if held.bearings.len() <= MANY || self.buffers.bearings.is_calm {
             return ALLOWED;
         }
         let own =
@@ -384,7 +385,8 @@ impl Simulation {
                 .zip(&tolerance)
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
             // What joints make of the impulses is not in these ends.
-            let is_last = round + 1 == IMPULSE_ROUNDS || (gaps.len() > MANY && deepest > GAINS * before);
+            let gains = deepest <= GAINS * before || gaps.len() <= MANY || buffers.bearings.is_calm;
+            let is_last = round + 1 == IMPULSE_ROUNDS || !gains;
             if deepest <= allowed || is_last || !island.joints.is_empty() {
                 return Ok((outcome, ends));
             }

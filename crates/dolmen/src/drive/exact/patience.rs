@@ -176,6 +176,8 @@ impl Simulation {
     /// Takes note of a step of an island with contacts.
     pub(super) fn spend_patience_on_step(&mut self, t: f64, track: usize) {
         let contacts = self.tracks[track].held.as_ref().map_or(0, |held| held.bearings.len());
+        // Who wants everything integrated has said that it may cost.
+        let contacts = if self.buffers.bearings.is_thorough { 0 } else { contacts };
         let weight = STEP * costly_joined(contacts, self.tracks[track].island.joints.len());
         for k in 0..self.tracks[track].island.bodies.len() {
             let body = self.tracks[track].island.bodies[k].index() as u32;
@@ -233,9 +235,11 @@ impl Simulation {
         if self.cluster.pairs.len() <= FEW && storms >= TRIES && storms.is_power_of_two() {
             return true;
         }
-        if storms % TRIES != TRIES - 1 {
-            return false;
-        }
+        storms % TRIES == TRIES - 1 && self.hardly_moves(t)
+    }
+
+    /// Whether nobody in the cluster moves to speak of.
+    pub(super) fn hardly_moves(&self, t: f64) -> bool {
         let gravity = self.world.gravity().length();
         self.cluster.bodies.iter().all(|body| {
             let radius = self.detection.collider(*body).map_or(0.0, |collider| collider.radius);

@@ -23,7 +23,7 @@ mod newton;
 mod sweep;
 
 use super::lcp::{PsdScratch, solve_lcp_psd};
-use super::tolerances::{ACCEPTED, SWEEPS};
+use super::tolerances::{ACCEPTED, SWEEPS, WORK};
 use super::{Outcome, Square, Status};
 use crate::math::linear::RealLu;
 
@@ -203,14 +203,15 @@ fn search(scratch: &mut ConeScratch, iterations: &mut usize) -> f64 {
         }
         least
     };
-    if keep(work, f64::INFINITY) > ACCEPTED {
+    let most = most_steps(scaled);
+    if keep(work, f64::INFINITY) > ACCEPTED && *iterations < most {
         work.x.clone_from(&start);
         raise_friction(scaled, work, iterations);
         let residual = newton::evaluate(scaled, work);
         keep(work, residual);
     }
     for attempt in 0..3 {
-        if keep(work, f64::INFINITY) <= ACCEPTED {
+        if keep(work, f64::INFINITY) <= ACCEPTED || *iterations >= most {
             break;
         }
         if attempt == 0 {
@@ -224,10 +225,16 @@ fn search(scratch: &mut ConeScratch, iterations: &mut usize) -> f64 {
     least
 }
 
+/// Steps after which nothing new is tried: each costs the cube of the unknowns.
+fn most_steps(scaled: &Scaled) -> usize {
+    let size = 3.0 * scaled.contacts() as f64;
+    (WORK / (size * size * size)) as usize
+}
+
 /// Follows the solution while friction grows from nothing: μ(t) = t/(1/μ + 1 − t), t from 0 to 1, which is finite on
 /// the way even where μ is not.
 fn raise_friction(scaled: &mut Scaled, work: &mut newton::Work, iterations: &mut usize) {
-    let friction = scaled.friction.clone();
+    let (friction, most) = (scaled.friction.clone(), most_steps(scaled));
     let (mut t, mut step) = (0.0_f64, 0.125_f64);
     let mut kept = work.x.clone();
     for _ in 0..48 {
@@ -245,7 +252,7 @@ fn raise_friction(scaled: &mut Scaled, work: &mut newton::Work, iterations: &mut
         } else {
             step *= 0.25;
             work.x.clone_from(&kept);
-            if step < 1e-3 {
+            if step < 1e-3 || *iterations >= most {
                 break;
             }
         }

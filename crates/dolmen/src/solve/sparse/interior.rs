@@ -2,7 +2,8 @@
 //!
 //! With y = (μ r_n, r_t) and z = (u_n/μ + |u_t|, u_t) Coulomb's law is complementarity in the cone |·_t| ≤ ·_n: y and z
 //! inside it and y·z = 0 [De Saxcé, Feng 1998]. |u_t| is taken from the step before, which leaves a convex problem, for
-//! which Nesterov's and Todd's scaled steps with Mehrotra's correction are taken; the shift follows as they converge. Each
+//! which Nesterov's and Todd's scaled steps with Mehrotra's correction are taken; the shift follows as they converge, or, near
+//! the answer, its derivative is part of the step: dz_n = du_n/μ + t·du_t, t the direction of the slip. Each
 //! contact answers dx = g − H du with H = S P S, P the quadratic form of the scaling, so that the matrix over the bodies
 //! is 1 + Ĵᵀ H Ĵ: symmetric and positive definite. Where forces are a choice the path leads to the middle of it. A normal that
 //! answers itself, du_n = dx_n beside the bodies, has (P⁻¹ + diag(1, 0, 0))⁻¹ = P − p pᵀ/(1 + p_n) for P, p its first column.
@@ -10,7 +11,9 @@
 use super::factor::Six;
 use super::newton::{Work, evaluate};
 use super::system::{Response, System, Three};
-use super::tolerances::{DAMPING, INTERIOR_GAP, INTERIOR_STEPS, LARGEST_FRICTION, STAY_INSIDE};
+use super::tolerances::{
+    AIM, DAMPING, INTERIOR_GAP, INTERIOR_STEPS, KEEP, KEEP_FOLLOWING, LARGEST_FRICTION, STAY_INSIDE,
+};
 
 /// How the path ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +29,13 @@ pub(super) enum Path {
 pub(super) struct Interior {
     y: Vec<Three>,
     z: Vec<Three>,
+    /// Of joint rows.
+    joint_y: Vec<f64>,
     scalings: Vec<Scaling>,
+    /// Whether steps follow how |u_t| changes; else it is that of the step before.
+    pub(super) follows_slips: bool,
+    /// Directions of slips where they do, else zero.
+    slips: Vec<[f64; 2]>,
     /// z − z(u).
     defect: Vec<Three>,
     g: Vec<Three>,
@@ -160,7 +169,7 @@ fn friction(system: &System, i: usize) -> (usize, f64) {
     if mu > 0.0 { (3, 1.0 / mu) } else { (1, 1.0) }
 }
 
-/// Follows the path from its middle and leaves the impulses in `work.x`, `work.y`.
+/// Follows the path from its middle to a mean product of [`INTERIOR_GAP`], and leaves the impulses in `work.x`, `work.y`.
 pub(super) fn follow(
     system: &mut System,
     work: &mut Work,
@@ -174,6 +183,21 @@ pub(super) fn follow(
     path.z.clear();
     path.z.resize(n, middle);
     work.y.fill(0.0);
+    path.joint_y.clone_from(&work.y);
+    path.follows_slips = false;
+    follow_on(system, work, path, INTERIOR_GAP, iterations)
+}
+
+/// Follows the path on from where it ended, to a mean product of `aim`, by the square of the size.
+pub(super) fn follow_on(
+    system: &mut System,
+    work: &mut Work,
+    path: &mut Interior,
+    aim: f64,
+    iterations: &mut usize,
+) -> Path {
+    let n = system.contacts();
+    work.y.clone_from(&path.joint_y);
     work.joint_responses.clear();
     work.joint_responses.resize(system.joints(), 1.0 / DAMPING);
     let mut short = 0;
@@ -185,38 +209,24 @@ pub(super) fn follow(
         let (gap, defect) = prepare(system, work, path);
         let size = system.size;
         let joints = work.joint_u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
-        if gap <= INTERIOR_GAP * size * size && defect.max(joints) <= INTERIOR_GAP * size {
+        if gap <= aim * size * size && defect.max(joints) <= INTERIOR_GAP.min(aim.sqrt()) * size {
             break;
         }
         if !gap.is_finite() || short >= 4 {
             break;
         }
         *iterations += 1;
-        work.responses.clear();
-        for (i, scaling) in path.scalings.iter().enumerate() {
-            let (_, s) = friction(system, i);
-            let p = scaling.square();
-            let mut h = p;
-            if system.own[i] > 0.0 {
-                for (row, first) in h.iter_mut().zip(&p) {
-                    for (value, along) in row.iter_mut().zip(&p[0]) {
-                        *value -= first[0] * along / (1.0 + p[0][0]);
-                    }
-                }
-            }
-            for k in 0..3 {
-                h[0][k] *= s;
-                h[k][0] *= s;
-            }
-            work.responses.push(h);
-        }
-        system.factor(&work.responses, &work.joint_responses, 1.0, true);
+        fill_responses(system, work, path);
+        system.factor(&work.responses, &work.joint_responses, 1.0, !path.follows_slips);
         // Straight for the boundary first; what that misses is corrected.
         path.correction.clear();
         path.correction.extend(path.y.iter().map(|y| y.map(|c| -c)));
         step(system, work, path);
         let affine = longest(system, path).min(1.0);
         let centring = (1.0 - affine) * (1.0 - affine) * (1.0 - affine) * gap;
+        let keep = if path.follows_slips { KEEP_FOLLOWING } else { KEEP };
+        let kept = (keep * defect * size).min(gap);
+        let centring = centring.max(AIM * aim * size * size).max(kept);
         for i in 0..n {
             let t = &path.scalings[i];
             let second = circle(&t.apply_inverse(&path.dy[i]), &t.apply(&path.dz[i]));
@@ -235,9 +245,36 @@ pub(super) fn follow(
         short = if length < 1e-3 { short + 1 } else { 0 };
         advance(system, work, path, length);
     }
+    path.joint_y.clone_from(&work.y);
     write_back(system, work, &path.y);
     evaluate(system, work);
     if squeezed(system, work) { Path::Diverged } else { Path::Ended }
+}
+
+/// H of each contact: S P S, or S P (S + e_n tᵀ) where steps follow slips.
+fn fill_responses(system: &System, work: &mut Work, path: &Interior) {
+    work.responses.clear();
+    for (i, scaling) in path.scalings.iter().enumerate() {
+        let (_, s) = friction(system, i);
+        let p = scaling.square();
+        let mut h = p;
+        if system.own[i] > 0.0 {
+            for (row, first) in h.iter_mut().zip(&p) {
+                for (value, along) in row.iter_mut().zip(&p[0]) {
+                    *value -= first[0] * along / (1.0 + p[0][0]);
+                }
+            }
+        }
+        for row in &mut h {
+            row[1] += row[0] * path.slips[i][0];
+            row[2] += row[0] * path.slips[i][1];
+        }
+        for k in 0..3 {
+            h[0][k] *= s;
+            h[k][0] *= s;
+        }
+        work.responses.push(h);
+    }
 }
 
 /// x = S y.
@@ -252,15 +289,18 @@ fn write_back(system: &System, work: &mut Work, y: &[Three]) {
 fn prepare(system: &System, work: &Work, path: &mut Interior) -> (f64, f64) {
     path.scalings.clear();
     path.defect.clear();
+    path.slips.clear();
     let (mut gap, mut worst) = (0.0, 0.0_f64);
     for i in 0..system.contacts() {
         let ((dim, s), u) = (friction(system, i), &work.u[i]);
         let (y, z) = (&path.y[i], &path.z[i]);
         path.scalings.push(Scaling::new(dim, y, z));
+        let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
+        let follows = path.follows_slips && dim == 3 && slip > 0.0;
+        path.slips.push(if follows { [u[1] / slip, u[2] / slip] } else { [0.0; 2] });
         let defect = if dim == 1 {
             [z[0] - u[0], 0.0, 0.0]
         } else {
-            let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
             [z[0] - s * u[0] - slip, z[1] - u[1], z[2] - u[2]]
         };
         gap += if dim == 1 { y[0] * z[0] } else { dot(y, z) };
@@ -292,6 +332,7 @@ fn step(system: &System, work: &mut Work, path: &mut Interior) {
         let d = &path.defect[i];
         let mut dz =
             if dim == 1 { [du[0] - d[0], 0.0, 0.0] } else { [s * du[0] - d[0], du[1] - d[1], du[2] - d[2]] };
+        dz[0] += path.slips[i][0] * du[1] + path.slips[i][1] * du[2];
         let (pushed, c) = (scaling.apply(&scaling.apply(&dz)), &path.correction[i]);
         let mut dy = [c[0] - pushed[0], c[1] - pushed[1], c[2] - pushed[2]];
         if system.own[i] > 0.0 {

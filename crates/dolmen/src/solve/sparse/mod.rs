@@ -6,7 +6,8 @@
 //!
 //! 1. *Newton's method* on the projection form of the law, from the impulses given, or from those that would keep every contact
 //!    closed and still. Where modes are nearly right, or all contacts press, that is all: one to ten factorisations.
-//! 2. Otherwise an *interior point* comes near from its own start, without regard to modes, and Newton's method ends it.
+//! 2. Otherwise an *interior point* comes near from its own start, without regard to modes, and Newton's method ends it; where
+//!    that fails, the interior point goes on to where modes are clearer.
 //! 3. At last sweeps of the projection, and Newton's method again.
 //!
 //! Where contacts are redundant, impulses may be moved to those of least norm within their cones ([`Choice`]). All but
@@ -24,7 +25,9 @@ mod tolerances;
 pub use problem::{ContactProblem, ContactRows, JointRow, Mobility, Row};
 
 use super::{Outcome, Status};
-use tolerances::{FIRST_STEPS, HURRIED, LATER_STEPS, SOLVED, SWEEPS, WARM_STEPS};
+use tolerances::{
+    FIRST_RISE, FIRST_STEPS, HURRIED, INTERIOR_GAP, LATER_STEPS, LEAST_RISE, NEARER, NEAREST, PATHS, SOLVED, SWEEPS, WARM_STEPS,
+};
 
 /// Which impulses are wanted where the problem leaves a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -163,6 +166,22 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
     }
     let residual = newton::newton(system, work, LATER_STEPS, iterations);
     let mut solved = keep(system, work, residual);
+    let mut aim = INTERIOR_GAP;
+    for attempt in 0..PATHS {
+        if solved || is_hurried {
+            break;
+        }
+        aim = (NEARER * aim).max(NEAREST);
+        // Either way of treating slips gets on where the other goes round in circles.
+        interior.follows_slips = attempt % 2 == 1;
+        interior::follow_on(system, work, interior, aim, iterations);
+        let residual = newton::newton(system, work, LATER_STEPS, iterations);
+        solved = keep(system, work, residual);
+    }
+    if !solved && !is_hurried {
+        let residual = raise_friction(system, work, interior, iterations);
+        solved = keep(system, work, residual);
+    }
     for round in 0..3 {
         // Whoever asks for little is not served better by trying on and on.
         if solved || (is_hurried && (round > 0 || residual <= HURRIED * work.enough)) {
@@ -175,4 +194,35 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
     (work.x, work.y) = (best.0.clone(), best.1.clone());
     let residual = newton::evaluate(system, work);
     (if solved { Status::Solved } else { Status::OutOfIterations }, residual)
+}
+
+/// Follows the solution while friction grows from nothing: μ(t) = t/(1/μ + 1 − t), t from 0 to 1, which is finite on the way
+/// even where μ is not; returns the residual.
+fn raise_friction(
+    system: &mut system::System,
+    work: &mut newton::Work,
+    interior: &mut interior::Interior,
+    iterations: &mut usize,
+) -> f64 {
+    let friction = system.friction.clone();
+    system.friction.fill(0.0);
+    interior::follow(system, work, interior, iterations);
+    newton::newton(system, work, LATER_STEPS, iterations);
+    let (mut t, mut step) = (0.0_f64, FIRST_RISE);
+    let mut kept = (work.x.clone(), work.y.clone());
+    while t < 1.0 && step >= LEAST_RISE {
+        let next = (t + step).min(1.0);
+        for (now, mu) in system.friction.iter_mut().zip(&friction) {
+            *now = if next == 1.0 || *mu == 0.0 { *mu } else { next / (1.0 / mu + 1.0 - next) };
+        }
+        if newton::newton(system, work, WARM_STEPS, iterations) <= SOLVED {
+            (t, step) = (next, 2.0 * step);
+            kept = (work.x.clone(), work.y.clone());
+        } else {
+            step *= 0.25;
+            (work.x, work.y) = (kept.0.clone(), kept.1.clone());
+        }
+    }
+    system.friction = friction;
+    newton::newton(system, work, LATER_STEPS, iterations)
 }

@@ -53,6 +53,30 @@ pub(super) const INTERIOR_STEPS: usize = 80;
 /// are clear, and rounding does not yet hinder.
 pub(super) const INTERIOR_GAP: f64 = 1e-8;
 
+/// Interior steps aim at no smaller a mean product than this share of the one at which they end: on the boundary of the cones
+/// steps are short, and at last rounding.
+pub(super) const AIM: f64 = 1e-2;
+
+/// Nor at a smaller one than this share of the defect by the size, unless it is smaller already: slips that have not yet come
+/// to their shift would be left far behind. A hundred times less: paths that end in no numbers; more: more steps.
+pub(super) const KEEP: f64 = 3e-3;
+
+/// The same where steps follow how slips change.
+pub(super) const KEEP_FOLLOWING: f64 = 1e-4;
+
+/// Where Newton's method does not end what the interior point came near to, that goes on to a mean product smaller by this
+/// factor, down to the last, so often.
+pub(super) const NEARER: f64 = 1e-2;
+/// See [`NEARER`].
+pub(super) const NEAREST: f64 = 1e-14;
+/// See [`NEARER`].
+pub(super) const PATHS: usize = 6;
+
+/// Friction that grows from nothing grows first by this part of the way, and is given up below that.
+pub(super) const FIRST_RISE: f64 = 0.125;
+/// See [`FIRST_RISE`].
+pub(super) const LEAST_RISE: f64 = 1e-3;
+
 /// The share of the way to the boundary that an interior step takes.
 pub(super) const STAY_INSIDE: f64 = 0.99;
 
