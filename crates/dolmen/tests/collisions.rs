@@ -1,6 +1,7 @@
 //! Flight, collision, flight: closed forms.
 
 use dolmen::prelude::*;
+use dolmen::record::EventKind;
 use dolmen::shape::Plane;
 use dolmen::world::{ContactSettings, Material};
 
@@ -102,8 +103,8 @@ fn boxed(half: DVec3, at: DVec3) -> Body {
 /// A block that lies on a floor: μ decelerates it evenly until it stops, and it stays. CASES A15, A16.
 #[test]
 fn a_sliding_block_stops_where_the_textbook_says() {
-    for degrees in [0.0_f64, 30.0, 77.0] {
-        let (s, c) = dolmen::math::real::sin_cos(degrees.to_radians());
+    for heading in 0..48 {
+        let (s, c) = dolmen::math::real::sin_cos((7.5 * f64::from(heading)).to_radians());
         let body =
             boxed(dvec3(1.0, 1.0, 1.0), dvec3(0.0, 0.0, 1.0)).moving(20.0 * dvec3(c, s, 0.0), DVec3::ZERO);
         let friction = 0.72_f64.sqrt();
@@ -118,6 +119,8 @@ fn a_sliding_block_stops_where_the_textbook_says() {
         let at = simulation.pose(id).position - dvec3(0.0, 0.0, 1.0);
         assert!((at.length() - 24.02673398527).abs() < 1e-9, "{}", at.length());
         assert_eq!(simulation.twist(id).velocity, DVec3::ZERO);
+        let last = simulation.events().iter().rfind(|event| event.kind == EventKind::Rest).unwrap();
+        assert!((last.t - 2.402673398527).abs() < 2.4e-9, "heading {heading}: {}", last.t);
     }
 }
 

@@ -36,7 +36,7 @@ fn tower(halves: &[f64], velocity: DVec3, friction: f64) -> (Vec<Mover>, Vec<Col
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// Coulomb's law with the exact cone at each of 28 to 72 contacts: nothing approaches, what parts has no impulse, friction
     /// is within its cone, and where it slips at its limit against the slip; energy does not grow.

@@ -102,7 +102,7 @@ impl Simulation {
             }
             self.spend_patience_on_step(clock, k);
             if self.is_storm(&seed) {
-                return self.strike_in_storm(clock, seed);
+                return self.strike_after_failure(clock, seed);
             }
         }
         let track = &mut self.tracks[k];
@@ -110,7 +110,7 @@ impl Simulation {
             .step(&self.world, &mut self.states, &mut self.buffers)
             .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.t), error));
         match (stepped, seed) {
-            (Err(stop), Some(seed)) if stop.is_passable() => return self.strike_in_storm(clock, seed),
+            (Err(stop), Some(seed)) if stop.is_passable() => return self.strike_after_failure(clock, seed),
             (stepped, _) => stepped?,
         }
         let track = &self.tracks[k];

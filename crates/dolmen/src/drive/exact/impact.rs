@@ -15,6 +15,9 @@ use crate::world::BodyId;
 /// none: what rounding leaves of their difference.
 const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
+/// Slips that were taken to have ended are so again only after this share of the own time of the bodies.
+const AGAIN: f64 = 1e-6;
+
 /// More contacts than this do not collide one by one, or all at once.
 const CROWD: usize = 128;
 
@@ -66,6 +69,22 @@ impl Simulation {
     pub(super) fn strike_in_storm(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.step_over_all(t, seed)
+    }
+
+    /// Steps have failed or become too many. It may be that slips of a face are about to end together, faster than steps can
+    /// follow: then they have ended, and it rests. Otherwise as [`Simulation::strike_in_storm`].
+    pub(super) fn strike_after_failure(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.gather(t, seed, 0.0)?;
+        self.find_contacts(t, 0.0)?;
+        let own = seed.iter().map(|body| self.own_time_of(*body)).fold(f64::INFINITY, f64::min);
+        let is_new = self.failed_step.is_none_or(|(at, pair)| pair != seed || t > at + AGAIN * own);
+        if !(is_new && self.slips_end(t)) || self.note_overlaps() {
+            return self.step_over_all(t, seed);
+        }
+        self.failed_step = Some((t, seed));
+        self.pass_over(t)?;
+        self.collide(t)?;
+        self.settle(t)
     }
 
     /// What touches now collides; then one step over everything that touches the cluster or may within it.

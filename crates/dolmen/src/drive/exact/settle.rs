@@ -331,9 +331,7 @@ impl Simulation {
                 turning: self.turning_of(touching),
             };
             held.add(island, touching.bodies, touching.contact.id, &bearing);
-            let velocity = self.relative_velocity_plus(t, touching);
-            let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
-            let slip = slip.length();
+            let slip = self.slip_speed(t, touching);
             let slides = slip > bearing.still;
             Candidate { touching: *touching, bearing: held.bearings[0], slides, slip }
         };
@@ -348,6 +346,24 @@ impl Simulation {
             }
         }
         candidates
+    }
+
+    /// How fast a contact slips, m/s.
+    fn slip_speed(&self, t: f64, touching: &Touching) -> f64 {
+        let velocity = self.relative_velocity_plus(t, touching);
+        (velocity - touching.contact.normal * touching.contact.normal.dot(velocity)).length()
+    }
+
+    /// Whether all slips of a pair that touches in several places are about to end, and not all have ended.
+    pub(super) fn slips_end(&self, t: f64) -> bool {
+        let contacts = &self.cluster.contacts;
+        let slips: Vec<f64> =
+            contacts.iter().map(|c| self.slip_speed(t, c) / self.still_speed(t, c)).collect();
+        let ends = |i: usize| {
+            let of_pair = || (0..contacts.len()).filter(|j| contacts[*j].bodies == contacts[i].bodies);
+            slips[i] > 1.0 && of_pair().count() > 1 && of_pair().all(|j| slips[j] <= TOGETHER)
+        };
+        (0..contacts.len()).any(ends)
     }
 
     /// Forces and modes of all candidates at once.

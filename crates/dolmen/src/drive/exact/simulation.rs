@@ -56,6 +56,8 @@ pub struct Simulation {
     pub(super) t: f64,
     /// Why it cannot go on, once it cannot.
     pub(super) stopped: Option<Stop>,
+    /// When slips were last taken to have ended because steps failed, and of whom.
+    pub(super) failed_step: Option<(f64, [u32; 2])>,
 }
 
 /// What counts as touching, as a share of the size of the smaller body.
@@ -129,6 +131,7 @@ impl Simulation {
             resting: BTreeMap::new(),
             t: 0.0,
             stopped: None,
+            failed_step: None,
         };
         simulation.prepare()?;
         Ok(simulation)

@@ -26,7 +26,8 @@ pub use problem::{ContactProblem, ContactRows, JointRow, Mobility, Row};
 
 use super::{Outcome, Status};
 use tolerances::{
-    FIRST_RISE, FIRST_STEPS, HURRIED, INTERIOR_GAP, LATER_STEPS, LEAST_RISE, NEARER, NEAREST, PATHS, SOLVED, SWEEPS, WARM_STEPS,
+    FIRST_RISE, FIRST_STEPS, HURRIED, INTERIOR_GAP, LATER_STEPS, LEAST_RISE, NEARER, NEAREST, PATHS, SOLVED,
+    SWEEPS, WARM_STEPS,
 };
 
 /// Which impulses are wanted where the problem leaves a choice.
