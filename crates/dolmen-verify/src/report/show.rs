@@ -14,7 +14,7 @@ use crate::case::{Case, MOST_STEPS, Run, SAMPLES, Subject, Wanted};
 use crate::expression::{Expression, Variables, evaluate};
 use crate::measure::Cloud;
 use crate::run::{self, SceneRun};
-use crate::suite::{Outcome, started};
+use crate::suite::{Options, Outcome, data_of, started};
 
 /// Pictures in a strip, and the size of each, px.
 const FRAMES: usize = 3;
@@ -34,17 +34,23 @@ const MOST_PATHS: usize = 6;
 const PLOT: (f64, f64) = (420.0, 252.0);
 
 /// Pictures and curves of a case, as pieces of the page; empty where there is nothing to see.
-pub(super) fn show(outcome: &Outcome) -> String {
+pub(super) fn show(outcome: &Outcome, options: &Options) -> String {
     let case = &outcome.case;
-    let Subject::Scene { name, text, folder } = &case.subject else {
+    if !matches!(case.subject, Subject::Scene { .. }) {
         let clouds: String = outcome.clouds.iter().map(draw_cloud).collect();
         return clouds + &problems(case);
-    };
-    if case.needs.is_some() {
-        return String::new();
     }
-    let run = shown_run(case);
-    let Ok((mut scene, end)) = started(name, text, folder, &run, &run.variables) else {
+    let Ok(data) = data_of(case, options) else { return String::new() };
+    let data = data.display().to_string();
+    shown_runs(case).iter().map(|run| show_run(case, run, &data)).collect()
+}
+
+/// Pictures and curves of one run.
+fn show_run(case: &Case, run: &Run, data: &str) -> String {
+    let Subject::Scene { name, text, folder } = &case.subject else { return String::new() };
+    let mut variables = run.variables.clone();
+    variables.texts.insert("data".to_owned(), data.to_owned());
+    let Ok((mut scene, end)) = started(name, text, folder, run, &variables) else {
         return String::new();
     };
     let world = scene.simulation.world();
@@ -52,7 +58,8 @@ pub(super) fn show(outcome: &Outcome) -> String {
         || world.sets().iter().any(|set| !set.is_empty());
     let world = world.clone();
     let (drawn, path) = curves(case, &mut scene, end, !has_shapes);
-    let mut html = if has_shapes { strip(world, in_sight(end, &path), &case.title) } else { String::new() };
+    let title = if run.name.is_empty() { case.title.clone() } else { format!("{}: {}", case.title, run.name) };
+    let mut html = if has_shapes { strip(world, in_sight(end, &path), &title, &run.name) } else { String::new() };
     html += &drawn;
     html
 }
@@ -90,23 +97,31 @@ fn problems(case: &Case) -> String {
     html
 }
 
-/// The plain scene, or the first variant; not longer than the scene itself or its laws.
-fn shown_run(case: &Case) -> Run {
-    let first = case.runs.first();
-    let variables = first.map(|run| run.variables.clone()).unwrap_or_default();
-    let set = first.map(|run| run.set.clone()).unwrap_or_default();
+/// The plain scene, or the first variant; not longer than the scene itself or its laws. Where variants bring shapes of their own
+/// from recorded data, each of these once, for as long as it is known to go.
+fn shown_runs(case: &Case) -> Vec<Run> {
     let until = case.laws.as_ref().and_then(|laws| laws.until).or_else(|| duration(case));
-    Run {
-        name: String::new(),
-        set,
+    let plain = |run: Option<&Run>, name: String, until: Option<f64>| Run {
+        name,
+        set: run.map(|run| run.set.clone()).unwrap_or_default(),
         until,
         samples: SAMPLES,
         most_steps: MOST_STEPS,
         known: None,
-        variables,
+        variables: run.map(|run| run.variables.clone()).unwrap_or_default(),
         problem: None,
         expectations: Vec::new(),
+    };
+    if case.needs.is_none() {
+        return vec![plain(case.runs.first(), String::new(), until)];
     }
+    let mut shown: Vec<Run> = Vec::new();
+    for run in case.runs.iter().filter(|run| run.known.is_none()) {
+        if shown.iter().all(|one| one.set != run.set) {
+            shown.push(plain(Some(run), run.name.clone(), run.until.or(until)));
+        }
+    }
+    shown
 }
 
 fn duration(case: &Case) -> Option<f64> {
@@ -114,16 +129,18 @@ fn duration(case: &Case) -> Option<f64> {
     Some(run::duration(&run::document(name, text, &[]).ok()?))
 }
 
-fn strip(world: dolmen::world::World, end: f64, title: &str) -> String {
+/// Three pictures of a run; `name` is that of its variant, or empty.
+fn strip(world: dolmen::world::World, end: f64, title: &str, name: &str) -> String {
     let Ok(take) = record(world, end) else { return String::new() };
     let times = (0..FRAMES).map(|i| end * i as f64 / (FRAMES - 1) as f64).collect();
     let Ok(bytes) = png::png(&take, &Picture { times, width: WIDTH, height: HEIGHT }) else {
         return String::new();
     };
     let [first, second, third] = [0.0, 0.5 * end, end].map(instant);
+    let name = if name.is_empty() { String::new() } else { format!("{}, ", super::escape(name)) };
     format!(
         "<figure><img class=\"strip\" loading=\"lazy\" width=\"{}\" height=\"{HEIGHT}\" alt=\"{}: at the start, half-way and at the end\" \
-         src=\"data:image/png;base64,{}\"><figcaption>t = {first}, {second}, {third} s</figcaption></figure>\n",
+         src=\"data:image/png;base64,{}\"><figcaption>{name}t = {first}, {second}, {third} s</figcaption></figure>\n",
         WIDTH * FRAMES,
         super::escape(title),
         STANDARD.encode(bytes)

@@ -162,7 +162,7 @@ class App {
 
   private toggles(): HTMLElement {
     const rows: [keyof Shown | "edges", string, string][] = [
-      ["edges", "edges", "G"], ["contacts", "contact points and normals", "C"], ["forces", "contact forces", "A"],
+      ["edges", "edges", "G"], ["contacts", "contact points and normals", "C"], ["forces", "contact forces on what moves", "A"],
       ["cones", "friction cones", "K"], ["velocities", "velocities", "V"], ["axes", "centres of mass, principal axes", "X"],
       ["boxes", "bounding boxes", "B"], ["joints", "joint frames and limits", "J"],
       ["witnesses", "separating planes", "W"], ["names", "names", "N"],
@@ -518,7 +518,9 @@ class App {
   private writeStatistics(frame: Frame, rate: number): void {
     const isMoving = frame.running || frame.busy;
     const square = this.world?.bodies ? `squares of ${number(floorStep(this.world))} m` : "";
-    this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s · ${number(frame.rate, 2)} × real time` : square;
+    // How fast it goes is known after a moment.
+    const pace = frame.rate > 0 ? ` · ${number(frame.rate, 2)} × real time` : "";
+    this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s${pace}` : square;
     this.writeSigns();
     if (this.hidden || this.tabs.chosen !== "show") return;
     this.statistics.set([
@@ -544,7 +546,9 @@ class App {
     return frame && world && this.picture.screenOf(0) && {
       t: frame.t, head: frame.head, running: frame.running, busy: frame.busy, events: this.events.all.length,
       scene: world.name, names: world.bodies.map((body) => body.name), x: Array.from(frame.x), q: Array.from(frame.q),
-      hand: frame.hand, ledger: frame.ledger, contacts: frame.touching, number: frame.number,
+      hand: frame.hand, ledger: frame.ledger, contacts: frame.touching, touches: Array.from(frame.contacts), number: frame.number,
+      generation: frame.generation, happened: this.events.all.slice(-20), marks: this.picture.marks,
+      drawings: Object.fromEntries(["point", "line", "label"].map((kind) => [`${kind}s`, frame.marks.filter((mark) => mark.kind === kind).length])),
       screen: world.bodies.map((_, id) => this.picture.screenOf(id)), selected: this.picture.selected,
       witnesses: frame.witnesses.length / 11, cost: { pictures: this.cost.pictures, total: this.cost.total, longest: this.cost.longest }, joints: world.joints.length, effort: this.picture.effort,
     };
