@@ -11,8 +11,10 @@ use dolmen_view::export::{png, record};
 
 use super::plot::{Axes, Curve, Kind, draw};
 use crate::case::{Case, MOST_STEPS, Run, SAMPLES, Subject, Wanted};
-use crate::expression::{Expression, Variables, evaluate};
+use crate::expression::{Expression, Value, Variables, evaluate};
+use crate::format::ProblemKind;
 use crate::measure::Cloud;
+use crate::problem;
 use crate::run::{self, SceneRun};
 use crate::suite::{Options, Outcome, data_of, started};
 
@@ -30,6 +32,9 @@ const INSTANTS: u32 = 400;
 /// Paths that are drawn at most.
 const MOST_PATHS: usize = 6;
 
+/// Quantities that are drawn where nothing moves.
+const MOST_EXPECTED: usize = 3;
+
 /// Size of a plot.
 const PLOT: (f64, f64) = (420.0, 252.0);
 
@@ -38,7 +43,7 @@ pub(super) fn show(outcome: &Outcome, options: &Options) -> String {
     let case = &outcome.case;
     if !matches!(case.subject, Subject::Scene { .. }) {
         let clouds: String = outcome.clouds.iter().map(draw_cloud).collect();
-        return clouds + &problems(case);
+        return clouds + &problems(case) + &answers(case);
     }
     let Ok(data) = data_of(case, options) else { return String::new() };
     let data = data.display().to_string();
@@ -58,8 +63,10 @@ fn show_run(case: &Case, run: &Run, data: &str) -> String {
         || world.sets().iter().any(|set| !set.is_empty());
     let world = world.clone();
     let (drawn, path) = curves(case, &mut scene, end, !has_shapes);
-    let title = if run.name.is_empty() { case.title.clone() } else { format!("{}: {}", case.title, run.name) };
-    let mut html = if has_shapes { strip(world, in_sight(end, &path), &title, &run.name) } else { String::new() };
+    let title =
+        if run.name.is_empty() { case.title.clone() } else { format!("{}: {}", case.title, run.name) };
+    let mut html =
+        if has_shapes { strip(world, in_sight(end, &path), &title, &run.name) } else { String::new() };
     html += &drawn;
     html
 }
@@ -71,6 +78,28 @@ fn draw_cloud(cloud: &Cloud) -> String {
     let curves: Vec<Curve> = cloud.groups.iter().map(curve).collect();
     let [x, y] = cloud.axes;
     draw(&curves, &[], Axes { x, y, kind: if cloud.is_log { Kind::LogCloud } else { Kind::Cloud } }, PLOT)
+}
+
+/// Answers of problems for solvers: zᵢ and wᵢ are on one of the two axes; the friction of a contact, by what its cone allows, is
+/// below the diagonal or on it.
+fn answers(case: &Case) -> String {
+    let mut curves: [Vec<Curve>; 2] = [Vec::new(), Vec::new()];
+    for (run, problem) in case.runs.iter().filter_map(|run| Some((run, run.problem.as_ref()?))) {
+        let found = problem::solve(problem);
+        let list = |word: &str| found.0.get(word).map(Value::numbers).unwrap_or_default();
+        let (z, w) = (list("z"), list("w"));
+        let name = run.name.clone();
+        if problem.kind == ProblemKind::Coulomb {
+            let of_contact = |(r, mu): (&[f64], &f64)| (r[0], (r[1] * r[1] + r[2] * r[2]).sqrt() / mu);
+            let points = z.chunks_exact(3).zip(&problem.friction).map(of_contact).collect();
+            curves[1].push(Curve { name, points });
+        } else {
+            curves[0].push(Curve { name, points: z.into_iter().zip(w).collect() });
+        }
+    }
+    let axes = [["z", "w = M z + q"], ["normal force", "friction by μ"]];
+    let plots = curves.iter().zip(axes).filter(|(curves, _)| !curves.is_empty());
+    plots.map(|(curves, [x, y])| draw(curves, &[], Axes { x, y, kind: Kind::Cloud }, PLOT)).collect()
 }
 
 /// Matrices and vectors of problems for solvers, as they were given.
@@ -192,7 +221,9 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
     let asked: Vec<(String, Expression)> =
         case.plot.iter().map(|curve| (curve.text.clone(), curve.clone())).collect();
     let is_energy = asked.is_empty();
-    let wanted = if is_energy { energies } else { asked };
+    // Where nothing moves, energies say nothing: then what is expected is drawn, over time.
+    let energies_count = if is_energy { energies.len() } else { 0 };
+    let wanted = if is_energy { [energies, expected(case)].concat() } else { asked };
     for (_, expression) in &wanted {
         scene.wish(expression);
     }
@@ -220,8 +251,11 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
             path.push(scene.simulation.pose(*id).position);
         }
     }
+    let others = found.split_off(energies_count);
     // A line that never leaves zero says nothing.
-    found.retain(|curve| !is_energy || curve.points.iter().any(|point| point.1 != 0.0));
+    found.retain(|curve| curve.points.iter().any(|point| point.1 != 0.0));
+    let is_energy = !found.is_empty();
+    let found = if is_energy { found } else { others };
     let axes = Axes { x: "t, s", y: if is_energy { "energy, J" } else { "SI units" }, kind: Kind::Lines };
     let mut html = String::new();
     if with_paths {
@@ -232,6 +266,20 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
         html += &draw(&found, &marks(case), axes, PLOT);
     }
     (html, way)
+}
+
+/// Quantities of the first run that have a value at every instant, some of them.
+fn expected(case: &Case) -> Vec<(String, Expression)> {
+    let has_values = |text: &str| !text.contains("event(") && !text.contains("stopped");
+    let expectations = case.runs.iter().take(1).flat_map(|run| &run.expectations);
+    let mut found: Vec<(String, Expression)> = Vec::new();
+    for expectation in expectations.filter(|e| has_values(&e.quantity.text)) {
+        if found.iter().all(|(_, known)| known.text != expectation.quantity.text) {
+            found.push((expectation.label.clone(), expectation.quantity.clone()));
+        }
+    }
+    found.truncate(MOST_EXPECTED);
+    found
 }
 
 fn parsed(text: &str) -> Option<(String, Expression)> {
