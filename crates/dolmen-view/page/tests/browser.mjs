@@ -258,11 +258,15 @@ const tests = {
     const { url, child } = await view("newtons-cradle", "--port", "0");
     const page = await open(url);
     const before = mistakes.length;
+    await page.keyboard.press("w");
+    await until(page, (s) => s.witnesses > 0);
     await page.evaluate(() => window.dolmen.source.socket.close());
     await page.waitForFunction(() => document.getElementById("banner")?.textContent?.includes("lost"));
     await page.waitForFunction(() => document.getElementById("banner")?.hidden);
     await page.click("#do-step");
     await until(page, (s) => s.t > 0);
+    // What was looked at is looked at again.
+    await until(page, (s) => s.witnesses > 0);
     child.removeAllListeners("exit");
     child.kill();
     await page.waitForFunction(() => document.getElementById("banner")?.textContent?.includes("lost"));
