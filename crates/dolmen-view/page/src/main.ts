@@ -86,6 +86,8 @@ class App {
   private wrote = 0;
   private plotted = -1;
   private hidden = false;
+  /** Whether the focus is where it is by keys, and not by a click. */
+  private cameByKeys = false;
 
   constructor(root: HTMLElement, source: Source) {
     this.source = source;
@@ -106,6 +108,7 @@ class App {
     if (memory.get("panel") === "hidden" || innerWidth < 700) this.togglePanel();
     this.connect();
     document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("pointerdown", () => { this.cameByKeys = false; }, { capture: true });
     for (const plot of this.plots) plot.element.addEventListener("stale", () => { this.plotted = -1; });
     this.tabs.element.addEventListener("chosen", () => { this.plotted = -1; this.isDirty = true; });
     requestAnimationFrame(() => this.tick());
@@ -365,8 +368,10 @@ class App {
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
     const isTyping = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "number");
+    if (event.key === "Tab") this.cameByKeys = true;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-    const isButton = target instanceof HTMLButtonElement || (target instanceof HTMLInputElement && target.type === "checkbox");
+    // Whoever came to a button by keys presses it by Space; whoever clicked it wants to run or pause.
+    const isButton = this.cameByKeys && (target instanceof HTMLButtonElement || (target instanceof HTMLInputElement && target.type === "checkbox"));
     const box = this.boxes.get(event.key.toLowerCase());
     if (box) { box.click(); return; }
     const acts: Record<string, () => void> = {

@@ -244,8 +244,17 @@ export const seeing = {
     await page.waitForFunction(() => /[1-9]\d* pictures\/s · [\d.]+ × real time/.test(document.getElementById("fps")?.textContent ?? ""));
     await page.click("#tab-show");
     await page.waitForFunction(() => /pictures a second[1-9]/.test(document.querySelector("#panel-show dl")?.textContent ?? ""));
+    // The tab was clicked, and has the focus; nobody who clicks means to press it again by a key.
     await page.keyboard.press("Space");
+    const paused = await until(page, (s) => !s.running);
+    assert.ok(paused.t < 10, "it ran to its end");
     await page.waitForFunction(() => document.getElementById("status")?.textContent?.startsWith("paused at "));
+    // Whoever comes there by keys does press it.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Space");
+    await page.waitForTimeout(200);
+    assert.ok(!(await look(page)).running, "Space ran it, and did not press the tab");
     // A click into a plot goes to that time.
     await page.click("#tab-plots");
     const seen = await look(page);
