@@ -292,7 +292,9 @@ fn what_needs_data_is_skipped_without_them() {
 #[test]
 fn the_report_is_one_page() {
     let folder = TempDir::new().expect("a temporary folder");
-    let output = dolmen(folder.path(), &["verify", "A03", "A08", "A32", "--report", "out"]);
+    // Bodies that move, bodies without shapes, bodies that only rest, problems for solvers.
+    let cases = ["A03", "A08", "double-pendulum", "chair", "A32", "A33"];
+    let output = dolmen(folder.path(), &[&["verify"], &cases[..], &["--report", "out"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = fs::read_to_string(folder.path().join("out/index.html")).expect("the page");
     for piece in [
@@ -305,4 +307,18 @@ fn the_report_is_one_page() {
         assert!(page.contains(piece), "{piece} is missing");
     }
     assert!(!page.contains("http://") && !page.contains("https://"), "the page fetches something");
+    let sections: Vec<&str> = page.split("<section id=\"case-").skip(1).collect();
+    assert!(sections.len() >= cases.len(), "{} sections", sections.len());
+    for section in sections {
+        let title = section.split("</h2>").next().unwrap_or("");
+        let plots = section.matches("<svg class=\"plot\"").count();
+        // A strip, or a matrix; the paths of bodies without shapes are a plot, beside that of the energies.
+        let is_shown =
+            section.contains("<img class=\"strip\"") || section.contains("class=\"matrix\"") || plots > 1;
+        assert!(is_shown && plots > 0, "{title} has no picture, or no plot");
+        assert!(
+            section.contains("class=\"formula\"") && section.contains("<table>"),
+            "{title} has no formula, or no table"
+        );
+    }
 }

@@ -151,7 +151,7 @@ fn of_laws(case: &Case) -> Vec<Row> {
 }
 
 /// The folder of data that a case needs, if it is there.
-fn data_of(case: &Case, options: &Options) -> Result<PathBuf, String> {
+pub(crate) fn data_of(case: &Case, options: &Options) -> Result<PathBuf, String> {
     let Some(needs) = &case.needs else { return Ok(PathBuf::from(".")) };
     let folder = options.data.as_ref().map(|data| data.join(needs)).filter(|folder| folder.is_dir());
     folder.ok_or_else(|| format!("data `{needs}` not found: give --data DIR with that folder in it"))

@@ -506,7 +506,7 @@ pub fn base_rate(end: Option<f64>) -> f64 {
 }
 
 /// An event as pages and replays read it.
-pub(crate) fn event_json(event: &Event) -> Value {
+fn event_json(event: &Event) -> Value {
     json!([
         event.t,
         event.kind.name(),

@@ -16,7 +16,7 @@ usage: cargo xtask demo | page | book | test | verify [--long] | pictures | benc
   book      build the documentation as a site, in target/book (installs mdBook if it is not there)
   test      formatting, lints, unit, property, scene, documentation and browser tests, and the verification suite
   verify    run the verification suite; with --long also hours of simulated time, mass ratios, random scenes
-  pictures  draw the pictures of the documentation again
+  pictures  draw the pictures of the documentation again (that of the viewer needs npm and Chromium)
   bench     run the benchmarks whose figures are in docs/performance.md
 ";
 
@@ -49,8 +49,9 @@ fn main() -> ExitCode {
 /// The scene of which the documentation shows a picture first.
 const FIRST_PICTURE: &str = "tumbling-block";
 
-/// The scene of which it shows a rendered picture.
+/// The scene of which it shows a rendered picture, and the one of which it shows a strip.
 const RENDERED: &str = "box-of-hard-spheres";
+const STRIP: &str = "destructive-chain";
 
 fn demo() -> Result<(), String> {
     if let Err(what) = page::build() {
@@ -109,9 +110,16 @@ fn pictures() -> Result<(), String> {
         let (from, to) = (run.join(format!("{figure}.svg")), pictures.join(format!("{scene}-{figure}.svg")));
         std::fs::copy(&from, &to).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
     }
-    let picture = pictures.join(format!("{RENDERED}.png")).display().to_string();
-    let size = ["--at", "2", "--width", "840", "--height", "480"];
-    dolmen(&[&["export", RENDERED, "--to", "png", "--out", &picture], &size[..]].concat())
+    render(RENDERED, &["--at", "2", "--width", "840", "--height", "480"], &pictures)?;
+    let strip = ["--at", "0", "--at", "0.9", "--at", "1.2", "--at", "2", "--width", "420", "--height", "380"];
+    render(STRIP, &strip, &pictures)?;
+    page::picture(&pictures.join("view.png"))
+}
+
+/// A picture of a scene, without a display.
+fn render(scene: &str, how: &[&str], folder: &Path) -> Result<(), String> {
+    let picture = folder.join(format!("{scene}.png")).display().to_string();
+    dolmen(&[&["export", scene, "--to", "png", "--out", &picture], how].concat())
 }
 
 /// Runs a scene into a folder and draws its figures.

@@ -1,11 +1,12 @@
 //! The page of the viewer: built by npm, and tested in a browser.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use crate::{root, run};
+use crate::{cargo, root, run};
 
 /// Where Debian puts its browser.
 const BROWSER: &str = "/usr/bin/chromium";
@@ -37,6 +38,46 @@ pub(crate) fn install_browser() -> Result<(), String> {
     }
     run(Command::new("apt-get").args(["update", "--quiet"]))?;
     run(Command::new("apt-get").args(["install", "--yes", "--quiet", "--no-install-recommends", "chromium"]))
+}
+
+/// What the demo looks like after 1.2 s: it is simulated as fast as possible, and then gone back to.
+const PICTURE: [&str; 9] = [
+    "1280",
+    "760",
+    "key=+",
+    "key=+",
+    "key=+",
+    "key=+",
+    "wait=6000",
+    "eval=window.dolmen.source.send({ do: 'seek', t: 1.2 })",
+    "wait=2500",
+];
+
+/// A picture of the viewer at work, in a browser.
+pub(crate) fn picture(file: &Path) -> Result<(), String> {
+    build()?;
+    install_browser()?;
+    cargo(&["build", "--release", "--locked", "--package", "dolmen-cli"])?;
+    let here =
+        std::env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
+    let target = here.ancestors().nth(2).unwrap_or(&here);
+    let program = target.join("release").join(format!("dolmen{}", std::env::consts::EXE_SUFFIX));
+    let mut viewer = Command::new(program);
+    let mut viewer = viewer
+        .args(["view", "bricks", "--no-open"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot start the viewer: {error}"))?;
+    let mut address = String::new();
+    let told = viewer.stdout.take().map_or(Ok(0), |told| BufReader::new(told).read_line(&mut address));
+    let mut node = Command::new("node");
+    node.arg(folder().join("tests/shot.mjs")).arg(address.trim()).arg(file).args(PICTURE);
+    let done =
+        told.map_err(|error| format!("the viewer tells no address: {error}")).and_then(|_| run(&mut node));
+    // It has nothing to lose, and may have ended by itself.
+    let _ = viewer.kill();
+    let _ = viewer.wait();
+    done
 }
 
 fn npm(arguments: &[&str]) -> Result<(), String> {

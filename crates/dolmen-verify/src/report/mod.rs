@@ -21,7 +21,7 @@ pub fn write(outcomes: &[Outcome], folder: &Path, options: &Options) -> Result<P
     };
     std::fs::create_dir_all(folder).map_err(cannot(folder))?;
     let cases: Vec<_> = outcomes.iter().map(|outcome| &outcome.case).collect();
-    let shown = in_parallel(outcomes.len(), options.threads, |i| show::show(&outcomes[i]));
+    let shown = in_parallel(outcomes.len(), options.threads, |i| show::show(&outcomes[i], options));
     // After the pictures, so that nothing else takes its time from it.
     let work = precision::measure(&cases, options.threads);
     let file = folder.join("index.html");

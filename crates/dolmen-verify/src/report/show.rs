@@ -11,10 +11,12 @@ use dolmen_view::export::{png, record};
 
 use super::plot::{Axes, Curve, Kind, draw};
 use crate::case::{Case, MOST_STEPS, Run, SAMPLES, Subject, Wanted};
-use crate::expression::{Expression, Variables, evaluate};
+use crate::expression::{Expression, Value, Variables, evaluate};
+use crate::format::ProblemKind;
 use crate::measure::Cloud;
+use crate::problem;
 use crate::run::{self, SceneRun};
-use crate::suite::{Outcome, started};
+use crate::suite::{Options, Outcome, data_of, started};
 
 /// Pictures in a strip, and the size of each, px.
 const FRAMES: usize = 3;
@@ -30,21 +32,30 @@ const INSTANTS: u32 = 400;
 /// Paths that are drawn at most.
 const MOST_PATHS: usize = 6;
 
+/// Quantities that are drawn where nothing moves.
+const MOST_EXPECTED: usize = 3;
+
 /// Size of a plot.
 const PLOT: (f64, f64) = (420.0, 252.0);
 
 /// Pictures and curves of a case, as pieces of the page; empty where there is nothing to see.
-pub(super) fn show(outcome: &Outcome) -> String {
+pub(super) fn show(outcome: &Outcome, options: &Options) -> String {
     let case = &outcome.case;
-    let Subject::Scene { name, text, folder } = &case.subject else {
+    if !matches!(case.subject, Subject::Scene { .. }) {
         let clouds: String = outcome.clouds.iter().map(draw_cloud).collect();
-        return clouds + &problems(case);
-    };
-    if case.needs.is_some() {
-        return String::new();
+        return clouds + &problems(case) + &answers(case);
     }
-    let run = shown_run(case);
-    let Ok((mut scene, end)) = started(name, text, folder, &run, &run.variables) else {
+    let Ok(data) = data_of(case, options) else { return String::new() };
+    let data = data.display().to_string();
+    shown_runs(case).iter().map(|run| show_run(case, run, &data)).collect()
+}
+
+/// Pictures and curves of one run.
+fn show_run(case: &Case, run: &Run, data: &str) -> String {
+    let Subject::Scene { name, text, folder } = &case.subject else { return String::new() };
+    let mut variables = run.variables.clone();
+    variables.texts.insert("data".to_owned(), data.to_owned());
+    let Ok((mut scene, end)) = started(name, text, folder, run, &variables) else {
         return String::new();
     };
     let world = scene.simulation.world();
@@ -52,7 +63,10 @@ pub(super) fn show(outcome: &Outcome) -> String {
         || world.sets().iter().any(|set| !set.is_empty());
     let world = world.clone();
     let (drawn, path) = curves(case, &mut scene, end, !has_shapes);
-    let mut html = if has_shapes { strip(world, in_sight(end, &path), &case.title) } else { String::new() };
+    let title =
+        if run.name.is_empty() { case.title.clone() } else { format!("{}: {}", case.title, run.name) };
+    let mut html =
+        if has_shapes { strip(world, in_sight(end, &path), &title, &run.name) } else { String::new() };
     html += &drawn;
     html
 }
@@ -64,6 +78,28 @@ fn draw_cloud(cloud: &Cloud) -> String {
     let curves: Vec<Curve> = cloud.groups.iter().map(curve).collect();
     let [x, y] = cloud.axes;
     draw(&curves, &[], Axes { x, y, kind: if cloud.is_log { Kind::LogCloud } else { Kind::Cloud } }, PLOT)
+}
+
+/// Answers of problems for solvers: zᵢ and wᵢ are on one of the two axes; the friction of a contact, by what its cone allows, is
+/// below the diagonal or on it.
+fn answers(case: &Case) -> String {
+    let mut curves: [Vec<Curve>; 2] = [Vec::new(), Vec::new()];
+    for (run, problem) in case.runs.iter().filter_map(|run| Some((run, run.problem.as_ref()?))) {
+        let found = problem::solve(problem);
+        let list = |word: &str| found.0.get(word).map(Value::numbers).unwrap_or_default();
+        let (z, w) = (list("z"), list("w"));
+        let name = run.name.clone();
+        if problem.kind == ProblemKind::Coulomb {
+            let of_contact = |(r, mu): (&[f64], &f64)| (r[0], (r[1] * r[1] + r[2] * r[2]).sqrt() / mu);
+            let points = z.chunks_exact(3).zip(&problem.friction).map(of_contact).collect();
+            curves[1].push(Curve { name, points });
+        } else {
+            curves[0].push(Curve { name, points: z.into_iter().zip(w).collect() });
+        }
+    }
+    let axes = [["z", "w = M z + q"], ["normal force", "friction by μ"]];
+    let plots = curves.iter().zip(axes).filter(|(curves, _)| !curves.is_empty());
+    plots.map(|(curves, [x, y])| draw(curves, &[], Axes { x, y, kind: Kind::Cloud }, PLOT)).collect()
 }
 
 /// Matrices and vectors of problems for solvers, as they were given.
@@ -90,23 +126,31 @@ fn problems(case: &Case) -> String {
     html
 }
 
-/// The plain scene, or the first variant; not longer than the scene itself or its laws.
-fn shown_run(case: &Case) -> Run {
-    let first = case.runs.first();
-    let variables = first.map(|run| run.variables.clone()).unwrap_or_default();
-    let set = first.map(|run| run.set.clone()).unwrap_or_default();
+/// The plain scene, or the first variant; not longer than the scene itself or its laws. Where variants bring shapes of their own
+/// from recorded data, each of these once, for as long as it is known to go.
+fn shown_runs(case: &Case) -> Vec<Run> {
     let until = case.laws.as_ref().and_then(|laws| laws.until).or_else(|| duration(case));
-    Run {
-        name: String::new(),
-        set,
+    let plain = |run: Option<&Run>, name: String, until: Option<f64>| Run {
+        name,
+        set: run.map(|run| run.set.clone()).unwrap_or_default(),
         until,
         samples: SAMPLES,
         most_steps: MOST_STEPS,
         known: None,
-        variables,
+        variables: run.map(|run| run.variables.clone()).unwrap_or_default(),
         problem: None,
         expectations: Vec::new(),
+    };
+    if case.needs.is_none() {
+        return vec![plain(case.runs.first(), String::new(), until)];
     }
+    let mut shown: Vec<Run> = Vec::new();
+    for run in case.runs.iter().filter(|run| run.known.is_none()) {
+        if shown.iter().all(|one| one.set != run.set) {
+            shown.push(plain(Some(run), run.name.clone(), run.until.or(until)));
+        }
+    }
+    shown
 }
 
 fn duration(case: &Case) -> Option<f64> {
@@ -114,16 +158,18 @@ fn duration(case: &Case) -> Option<f64> {
     Some(run::duration(&run::document(name, text, &[]).ok()?))
 }
 
-fn strip(world: dolmen::world::World, end: f64, title: &str) -> String {
+/// Three pictures of a run; `name` is that of its variant, or empty.
+fn strip(world: dolmen::world::World, end: f64, title: &str, name: &str) -> String {
     let Ok(take) = record(world, end) else { return String::new() };
     let times = (0..FRAMES).map(|i| end * i as f64 / (FRAMES - 1) as f64).collect();
     let Ok(bytes) = png::png(&take, &Picture { times, width: WIDTH, height: HEIGHT }) else {
         return String::new();
     };
     let [first, second, third] = [0.0, 0.5 * end, end].map(instant);
+    let name = if name.is_empty() { String::new() } else { format!("{}, ", super::escape(name)) };
     format!(
         "<figure><img class=\"strip\" loading=\"lazy\" width=\"{}\" height=\"{HEIGHT}\" alt=\"{}: at the start, half-way and at the end\" \
-         src=\"data:image/png;base64,{}\"><figcaption>t = {first}, {second}, {third} s</figcaption></figure>\n",
+         src=\"data:image/png;base64,{}\"><figcaption>{name}t = {first}, {second}, {third} s</figcaption></figure>\n",
         WIDTH * FRAMES,
         super::escape(title),
         STANDARD.encode(bytes)
@@ -175,7 +221,9 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
     let asked: Vec<(String, Expression)> =
         case.plot.iter().map(|curve| (curve.text.clone(), curve.clone())).collect();
     let is_energy = asked.is_empty();
-    let wanted = if is_energy { energies } else { asked };
+    // Where nothing moves, energies say nothing: then what is expected is drawn, over time.
+    let energies_count = if is_energy { energies.len() } else { 0 };
+    let wanted = if is_energy { [energies, expected(case)].concat() } else { asked };
     for (_, expression) in &wanted {
         scene.wish(expression);
     }
@@ -203,8 +251,11 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
             path.push(scene.simulation.pose(*id).position);
         }
     }
+    let others = found.split_off(energies_count);
     // A line that never leaves zero says nothing.
-    found.retain(|curve| !is_energy || curve.points.iter().any(|point| point.1 != 0.0));
+    found.retain(|curve| curve.points.iter().any(|point| point.1 != 0.0));
+    let is_energy = !found.is_empty();
+    let found = if is_energy { found } else { others };
     let axes = Axes { x: "t, s", y: if is_energy { "energy, J" } else { "SI units" }, kind: Kind::Lines };
     let mut html = String::new();
     if with_paths {
@@ -215,6 +266,20 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
         html += &draw(&found, &marks(case), axes, PLOT);
     }
     (html, way)
+}
+
+/// Quantities of the first run that have a value at every instant, some of them.
+fn expected(case: &Case) -> Vec<(String, Expression)> {
+    let has_values = |text: &str| !text.contains("event(") && !text.contains("stopped");
+    let expectations = case.runs.iter().take(1).flat_map(|run| &run.expectations);
+    let mut found: Vec<(String, Expression)> = Vec::new();
+    for expectation in expectations.filter(|e| has_values(&e.quantity.text)) {
+        if found.iter().all(|(_, known)| known.text != expectation.quantity.text) {
+            found.push((expectation.label.clone(), expectation.quantity.clone()));
+        }
+    }
+    found.truncate(MOST_EXPECTED);
+    found
 }
 
 fn parsed(text: &str) -> Option<(String, Expression)> {

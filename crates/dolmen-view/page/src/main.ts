@@ -86,6 +86,8 @@ class App {
   private wrote = 0;
   private plotted = -1;
   private hidden = false;
+  /** Whether the focus is where it is by keys, and not by a click. */
+  private cameByKeys = false;
 
   constructor(root: HTMLElement, source: Source) {
     this.source = source;
@@ -106,6 +108,7 @@ class App {
     if (memory.get("panel") === "hidden" || innerWidth < 700) this.togglePanel();
     this.connect();
     document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("pointerdown", () => { this.cameByKeys = false; }, { capture: true });
     for (const plot of this.plots) plot.element.addEventListener("stale", () => { this.plotted = -1; });
     this.tabs.element.addEventListener("chosen", () => { this.plotted = -1; this.isDirty = true; });
     requestAnimationFrame(() => this.tick());
@@ -162,7 +165,7 @@ class App {
 
   private toggles(): HTMLElement {
     const rows: [keyof Shown | "edges", string, string][] = [
-      ["edges", "edges", "G"], ["contacts", "contact points and normals", "C"], ["forces", "contact forces", "A"],
+      ["edges", "edges", "G"], ["contacts", "contact points and normals", "C"], ["forces", "contact forces on what moves", "A"],
       ["cones", "friction cones", "K"], ["velocities", "velocities", "V"], ["axes", "centres of mass, principal axes", "X"],
       ["boxes", "bounding boxes", "B"], ["joints", "joint frames and limits", "J"],
       ["witnesses", "separating planes", "W"], ["names", "names", "N"],
@@ -365,8 +368,10 @@ class App {
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
     const isTyping = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "number");
+    if (event.key === "Tab") this.cameByKeys = true;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-    const isButton = target instanceof HTMLButtonElement || (target instanceof HTMLInputElement && target.type === "checkbox");
+    // Whoever came to a button by keys presses it by Space; whoever clicked it wants to run or pause.
+    const isButton = this.cameByKeys && (target instanceof HTMLButtonElement || (target instanceof HTMLInputElement && target.type === "checkbox"));
     const box = this.boxes.get(event.key.toLowerCase());
     if (box) { box.click(); return; }
     const acts: Record<string, () => void> = {
@@ -518,7 +523,9 @@ class App {
   private writeStatistics(frame: Frame, rate: number): void {
     const isMoving = frame.running || frame.busy;
     const square = this.world?.bodies ? `squares of ${number(floorStep(this.world))} m` : "";
-    this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s · ${number(frame.rate, 2)} × real time` : square;
+    // How fast it goes is known after a moment.
+    const pace = frame.rate > 0 ? ` · ${number(frame.rate, 2)} × real time` : "";
+    this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s${pace}` : square;
     this.writeSigns();
     if (this.hidden || this.tabs.chosen !== "show") return;
     this.statistics.set([
@@ -544,7 +551,9 @@ class App {
     return frame && world && this.picture.screenOf(0) && {
       t: frame.t, head: frame.head, running: frame.running, busy: frame.busy, events: this.events.all.length,
       scene: world.name, names: world.bodies.map((body) => body.name), x: Array.from(frame.x), q: Array.from(frame.q),
-      hand: frame.hand, ledger: frame.ledger, contacts: frame.touching, number: frame.number,
+      hand: frame.hand, ledger: frame.ledger, contacts: frame.touching, touches: Array.from(frame.contacts), number: frame.number,
+      generation: frame.generation, happened: this.events.all.slice(-20), marks: this.picture.marks,
+      drawings: Object.fromEntries(["point", "line", "label"].map((kind) => [`${kind}s`, frame.marks.filter((mark) => mark.kind === kind).length])),
       screen: world.bodies.map((_, id) => this.picture.screenOf(id)), selected: this.picture.selected,
       witnesses: frame.witnesses.length / 11, cost: { pictures: this.cost.pictures, total: this.cost.total, longest: this.cost.longest }, joints: world.joints.length, effort: this.picture.effort,
     };

@@ -27,7 +27,8 @@ class Arrows {
   readonly group = new THREE.Group();
   private readonly shafts: THREE.InstancedMesh;
   private readonly heads: THREE.InstancedMesh;
-  private count = 0;
+  /** How many there are. */
+  count = 0;
 
   /** `head`: arrows of different things have different heads, and not only different colours. */
   constructor(colour: THREE.Color, private readonly width: number, head: "cone" | "diamond" | "ball") {
@@ -106,6 +107,14 @@ export class Overlays {
     return this.largest;
   }
 
+  /** The sum of the contact forces that arrows show, N. */
+  private readonly pushed = new THREE.Vector3();
+  /** For tests: how many arrows and cones there are, and what those of forces add up to. */
+  get drawn() {
+    const { forces, velocities, hand, cones, pushed } = this;
+    return { forces: forces.count, velocities: velocities.count, hand: hand.count, cones: cones.count, pushed: pushed.toArray() };
+  }
+
   /** Texts and where they are, for whoever writes them over the picture. */
   labels: { at: THREE.Vector3; text: string; colour: string }[] = [];
 
@@ -121,11 +130,12 @@ export class Overlays {
     this.joints = new Joints(world);
     const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
     const glass = new THREE.MeshBasicMaterial({
-      transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false,
+      transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false, depthTest: false,
     });
     glass.color = INK.green;
     this.cones = new THREE.InstancedMesh(cone, glass, MOST);
     this.cones.frustumCulled = false;
+    this.cones.renderOrder = 8;
     this.cones.count = 0;
     this.group.add(
       this.forces.group, this.velocities.group, this.hand.group, this.lines.group, this.faces.object, this.bounds.object, this.cones,
@@ -137,7 +147,7 @@ export class Overlays {
     const parts = [this.forces, this.velocities, this.hand, this.lines, this.faces, this.bounds];
     parts.forEach((part) => part.clear());
     this.labels = [];
-    this.placeContacts(frame, shown);
+    this.placeContacts(frame, shown, selected);
     this.placeBodies(frame, shown, selected);
     this.joints.placeSkeleton(frame, this.lines);
     if (shown.joints) {
@@ -155,10 +165,23 @@ export class Overlays {
     return new THREE.Vector3(x[i] - centre[0], x[i + 1] - centre[1], x[i + 2] - centre[2]);
   }
 
-  private placeContacts(frame: Frame, shown: Shown): void {
+  /**
+   * Whose force a contact shows: that on the selected body, on the one that moves, or on the upper one; 1 for the first of the two
+   * and −1 for the second. Forces on floors point into them, where nobody sees them.
+   */
+  private sideOf(contacts: Float32Array, c: number, selected: number): number {
+    const [a, b] = [contacts[c + 11], contacts[c + 12]];
+    if (selected >= 0 && (a === selected || b === selected)) return a === selected ? 1 : -1;
+    const [movesA, movesB] = [a, b].map((id) => this.world.bodies[id]?.kind === "dynamic");
+    if (movesA !== movesB) return movesA ? 1 : -1;
+    const [x, y, z] = this.world.up ?? [0, 0, 1];
+    return x * contacts[c + 3] + y * contacts[c + 4] + z * contacts[c + 5] >= 0 ? 1 : -1;
+  }
+
+  private placeContacts(frame: Frame, shown: Shown, selected: number): void {
     const isWanted = shown.contacts || shown.forces || shown.cones;
     const count = isWanted ? Math.min(frame.contacts.length / CONTACT, MOST) : 0;
-        let largest = 0;
+    let largest = 0;
     for (let i = 0; i < count; i += 1) {
       const f = frame.contacts.subarray(CONTACT * i + 6, CONTACT * i + 9);
       largest = Math.max(largest, Math.hypot(f[0], f[1], f[2]));
@@ -166,11 +189,14 @@ export class Overlays {
     this.largest.force = Math.max(largest, 0.995 * this.largest.force);
     const byForce = this.longest / (this.largest.force || 1);
     let cones = 0;
+    this.pushed.set(0, 0, 0);
     for (let i = 0; i < count; i += 1) {
       const c = CONTACT * i;
       const point = this.local(frame.contacts, c);
-      const normal = new THREE.Vector3().fromArray(frame.contacts, c + 3);
-      const force = new THREE.Vector3().fromArray(frame.contacts, c + 6);
+      const side = this.sideOf(frame.contacts, c, selected);
+      const normal = new THREE.Vector3().fromArray(frame.contacts, c + 3).multiplyScalar(side);
+      const force = new THREE.Vector3().fromArray(frame.contacts, c + 6).multiplyScalar(side);
+      this.pushed.add(force);
       const holds = (frame.contacts[c + 10] & 1) !== 0;
       if (shown.contacts) {
         if (holds) this.lines.dot(point, STICKS);
@@ -226,7 +252,7 @@ export class Overlays {
     }
   }
 
-  /** The box along the axes of the world around the corners of a body's triangles. */
+  /** The box along the axes of the world around the corners of a body's triangles; of a ball, around the ball. */
   private placeBox(frame: Frame, id: number): void {
     const body = this.world.bodies[id];
     const shape = this.world.shapes[body.shape];
@@ -238,6 +264,11 @@ export class Overlays {
       p.fromArray(shape.vertices, i);
       p.set(p.x + body.origin[0], p.y + body.origin[1], p.z + body.origin[2]).applyQuaternion(orientation);
       box.expandByPoint(p);
+    }
+    // Triangles of a ball lie within it, and their box would breathe as it rolls.
+    if (body.shape_name === "ball") {
+      const radius = p.fromArray(shape.vertices).length();
+      box.setFromCenterAndSize(new THREE.Vector3(...body.origin).applyQuaternion(orientation), p.setScalar(2 * radius));
     }
     const place = this.local(frame.x, 3 * id);
     const corner = (i: number) =>
@@ -259,8 +290,8 @@ export class Overlays {
   private placeWitnesses(frame: Frame, selected: number): void {
     const rows = frame.witnesses;
     for (let w = 0; w < rows.length; w += WITNESS) {
-      const middle = this.local(rows, w);
       const normal = new THREE.Vector3().fromArray(rows, w + 3);
+      const middle = this.middleOf(frame, w, normal);
       const colour = WITNESSES[rows[w + 8]] ?? WITNESSES[0];
       const reach = Math.min(rows[w + 7], 0.6 * this.world.size);
       const u = new THREE.Vector3(Math.abs(normal.x) < 0.8 ? 1 : 0, Math.abs(normal.x) < 0.8 ? 0 : 1, 0);
@@ -275,6 +306,20 @@ export class Overlays {
       this.lines.add(middle, middle.clone().addScaledVector(normal, 0.5 * reach), colour);
       if (selected >= 0) this.labels.push({ at: middle, text: `${number(rows[w + 6], 3)} m`, colour: "" });
     }
+  }
+
+  /** Where a piece of a plane is drawn: before the middle of the smaller body; of two edges, where they are nearest to each other. */
+  private middleOf(frame: Frame, w: number, normal: THREE.Vector3): THREE.Vector3 {
+    const rows = frame.witnesses;
+    const nearest = this.local(rows, w);
+    const smaller = [rows[w + 9], rows[w + 10]].reduce((a, b) => (this.reachOf(b) < this.reachOf(a) ? b : a));
+    if (rows[w + 8] === 1 || !Number.isFinite(this.reachOf(smaller))) return nearest;
+    const centre = this.local(frame.x, 3 * smaller);
+    return centre.addScaledVector(normal, nearest.sub(centre).dot(normal));
+  }
+
+  private reachOf(id: number): number {
+    return this.world.bodies[id]?.radius || Infinity;
   }
 
   private placeMarks(marks: Mark[]): void {

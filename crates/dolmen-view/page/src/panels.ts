@@ -37,7 +37,14 @@ export class Facts {
   }
 }
 
-const vector = (values: ArrayLike<number>, at = 0) => [0, 1, 2].map((k) => number(values[at + k], 4)).join("  ");
+/** Parts that are rounding beside the largest one are written as zero. */
+const ROUNDING = 1e-14;
+
+const vector = (values: ArrayLike<number>, at = 0) => {
+  const parts = [0, 1, 2].map((k) => values[at + k]);
+  const least = ROUNDING * Math.max(...parts.map(Math.abs));
+  return parts.map((part) => number(Math.abs(part) <= least ? 0 : part, 4)).join("  ");
+};
 
 /** Everything about one body at an instant. */
 export function bodyFacts(world: World, frame: Frame, id: number): [string, string][] {

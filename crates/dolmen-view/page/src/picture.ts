@@ -332,6 +332,11 @@ export class Picture {
     return { calls, lines, triangles };
   }
 
+  /** For tests: arrows and cones in the last picture, and from where it is looked at. */
+  get marks() {
+    return { ...this.overlays?.drawn, eye: this.camera.position.toArray() };
+  }
+
   /** What the longest arrows stand for. */
   get scale(): { force: number; speed: number } {
     return this.overlays?.scale ?? { force: 0, speed: 0 };

@@ -194,6 +194,7 @@ export class PlotView {
     if (!curves || curves.times.length < 2 || finite.length === 0) {
       pen.globalAlpha = 0.7;
       pen.fillText(plot.ofBody ? "Select a body to see its curves." : "Nothing to plot yet.", 10, h / 2);
+      this.legend.replaceChildren();
       return;
     }
     let [low, high] = finite.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);

@@ -128,16 +128,14 @@ export interface EventRow {
   kind: string;
   a: number;
   b: number;
-  point: Vec3;
   impulse: number;
-  lost: number;
   note: string;
 }
 
 export type EventJson = [number, string, number, number, Vec3, number, number, string];
 
 export const eventOf = (row: EventJson): EventRow => ({
-  t: row[0], kind: row[1], a: row[2], b: row[3], point: row[4], impulse: row[5], lost: row[6], note: row[7],
+  t: row[0], kind: row[1], a: row[2], b: row[3], impulse: row[5], note: row[7],
 });
 
 export type Quantity =

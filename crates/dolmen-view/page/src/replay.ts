@@ -3,7 +3,7 @@
 import { bytesOf, Columns, unpacked } from "./columns";
 import { rotateBack } from "./panels";
 import {
-  type Command, CONTACT, type Curves, eventOf, type EventJson, type EventRow, type Frame, type Quantity, type Source, WITNESS,
+  type Command, CONTACT, type Curves, type EventRow, type Frame, type Quantity, type Source, WITNESS,
   type World,
 } from "./protocol";
 
@@ -20,7 +20,8 @@ interface Head extends World {
   contacts: [number, number, number][];
   planes: [number, number, number][];
   particle_frames: number;
-  events: EventJson[];
+  /** How many are here, how many there were, and the words for kinds and notes. */
+  events: { count: number; all: number; words: string[] };
   statistics: number[];
 }
 
@@ -151,7 +152,16 @@ export class ReplaySource implements Source {
       this.particles.push({ t, points: all });
     });
     this.hints = this.tracks.map(() => 0);
-    this.events = head.events.map(eventOf);
+    this.events = this.readEvents(columns);
+  }
+
+  private readEvents(columns: Columns): EventRow[] {
+    const { count, words } = this.head.events;
+    const times = columns.exact(count);
+    const [kind, a, b] = [0, 1, 2].map(() => columns.whole(count));
+    const impulse = columns.rough(count);
+    const note = columns.whole(count);
+    return Array.from(times, (t, i) => ({ t, kind: words[kind[i]], a: a[i], b: b[i], impulse: impulse[i], note: words[note[i]] }));
   }
 
   private readTracks(columns: Columns, timesOf: (places: Int32Array) => Float64Array): Track[] {
@@ -237,6 +247,8 @@ export class ReplaySource implements Source {
     this.onConnection("open");
     this.onWorld(this.head);
     this.onEvents(this.events, 0);
+    const { count, all } = this.head.events;
+    if (count < all) this.onNote(`this file lists the first ${count} of ${all} events`);
     if (this.head.stop) this.onStop(this.head.stop);
     this.show();
     const tick = () => {

@@ -1,78 +1,13 @@
-// The page in a real browser: node tests/browser.mjs, with DOLMEN the program. Pictures go to SHOTS if that is set.
+// The page in a real browser: node tests/browser.mjs [PART OF A NAME], with DOLMEN the program. Pictures go to SHOTS if that is set.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import validator from "gltf-validator";
-import { chromium } from "playwright-core";
-import { FLAGS } from "./flags.mjs";
+import { browser, dolmen, folder, look, mistakes, near, open, shoot, stop, until, view } from "./harness.mjs";
 import { faintSigns, faintTexts, spoken } from "./reading.mjs";
-
-const program = process.env.DOLMEN;
-assert.ok(program, "DOLMEN must name the program");
-const folder = mkdtempSync(join(tmpdir(), "dolmen-browser-"));
-const children = [];
-
-/** Runs the program to its end. */
-function dolmen(...args) {
-  const done = spawnSync(program, args, { cwd: folder, encoding: "utf8" });
-  assert.equal(done.status, 0, `dolmen ${args.join(" ")}: ${done.stderr}`);
-  return done.stdout;
-}
-
-/** Starts a viewer; its address. */
-function view(scene, ...args) {
-  const child = spawn(program, ["view", scene, "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  children.push(child);
-  return new Promise((found, failed) => {
-    let text = "";
-    child.stdout.on("data", (data) => {
-      text += data;
-      if (text.includes("\n")) found({ url: text.trim(), child });
-    });
-    child.on("exit", (code) => failed(new Error(`dolmen view ended with ${code}`)));
-  });
-}
-
-/** Ends all viewers: one that goes on would take the processor from the others. */
-function stop() {
-  for (const child of children.splice(0)) {
-    child.removeAllListeners("exit");
-    child.kill();
-  }
-}
-
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
-const mistakes = [];
-
-async function open(url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 640 }, reducedMotion: "reduce", ...options });
-  // A page that was built since the program was: for whoever works on it.
-  if (process.env.PAGE) await context.route(/viewer\.(js|css)$/, (route) => route.fulfill({ path: join(process.env.PAGE, route.request().url().split("/").at(-1)) }));
-  const page = await context.newPage();
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) mistakes.push(message.text()); });
-  page.on("pageerror", (error) => mistakes.push(error.message));
-  await page.goto(url);
-  await page.waitForFunction(() => window.dolmen?.look());
-  return page;
-}
-
-const look = (page) => page.evaluate(() => window.dolmen.look());
-/** Waits until what is seen fulfils a condition; asked from here, since the page evaluates no texts. */
-async function until(page, condition) {
-  const end = Date.now() + 30_000;
-  for (;;) {
-    const seen = await look(page);
-    if (seen && condition(seen)) return seen;
-    if (Date.now() > end) throw new Error(`never ${condition}; last seen ${JSON.stringify(seen)?.slice(0, 400)}`);
-    await page.waitForTimeout(15);
-  }
-}
-const shoot = async (page, name) => { if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) }); };
-const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} and not ${b}`);
+import { seeing } from "./seeing.mjs";
 
 const tests = {
   /** Bodies are where the tables of a run of the same scene say. */
@@ -323,11 +258,15 @@ const tests = {
     const { url, child } = await view("newtons-cradle", "--port", "0");
     const page = await open(url);
     const before = mistakes.length;
+    await page.keyboard.press("w");
+    await until(page, (s) => s.witnesses > 0);
     await page.evaluate(() => window.dolmen.source.socket.close());
     await page.waitForFunction(() => document.getElementById("banner")?.textContent?.includes("lost"));
     await page.waitForFunction(() => document.getElementById("banner")?.hidden);
     await page.click("#do-step");
     await until(page, (s) => s.t > 0);
+    // What was looked at is looked at again.
+    await until(page, (s) => s.witnesses > 0);
     child.removeAllListeners("exit");
     child.kill();
     await page.waitForFunction(() => document.getElementById("banner")?.textContent?.includes("lost"));
@@ -410,7 +349,7 @@ const tests = {
 
 let failed = 0;
 const wanted = process.argv[2];
-for (const [name, test] of Object.entries(tests)) {
+for (const [name, test] of Object.entries({ ...tests, ...seeing })) {
   if (wanted && !name.includes(wanted)) continue;
   const started = Date.now();
   try {
@@ -421,6 +360,8 @@ for (const [name, test] of Object.entries(tests)) {
     failed += 1;
     console.log(`FAILED  ${name}\n${error.stack}`);
   }
+  // What a failed test has left open would complain in the next one.
+  for (const context of browser.contexts()) await context.close();
   mistakes.length = 0;
   stop();
 }

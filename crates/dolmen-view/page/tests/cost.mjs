@@ -1,4 +1,5 @@
-// What two thousand bodies cost: DOLMEN=program node tests/cost.mjs [moving|resting] [seconds]. Processor time by process, on Linux.
+// What two thousand bodies cost: DOLMEN=program node tests/cost.mjs [moving|gas|resting] [seconds]. Processor time by process, on
+// Linux. Moving: boxes and balls that pass through each other, so that nothing but seeing them costs; gas: elastic balls in a box.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,14 +16,21 @@ for (let i = 0; i < 2000; i += 1) {
     const at = [i % 13, Math.floor(i / 13) % 13, Math.floor(i / 169)];
     const shape = i % 2 ? '{ kind = "box", size = [0.4, 0.3, 0.2] }' : '{ kind = "sphere", radius = 0.2 }';
     bodies.push(`{ name = "b${i}", shape = ${shape}, mass = 1, position = [${at}], velocity = [${i % 7 - 3}, ${i % 5 - 2}, ${i % 3 - 1}], spin = [1, 0, ${i % 4}] },`);
+  } else if (kind === "gas") {
+    const at = [i % 13, Math.floor(i / 13) % 13, Math.floor(i / 169)];
+    bodies.push(`{ name = "b${i}", shape = { kind = "sphere", radius = 0.2 }, mass = 1, position = [${at}], velocity = [${Math.sin(7.1 * i)}, ${Math.sin(3.3 * i + 1)}, ${Math.sin(5.7 * i + 2)}] },`);
   } else {
     const at = [i % 40, Math.floor(i / 40) % 25, 0.1 + 0.2 * Math.floor(i / 1000)];
     bodies.push(`{ name = "b${i}", shape = { kind = "box", size = [0.4, 0.4, 0.2] }, mass = 1, position = [${at}] },`);
   }
 }
-const floor = '{ name = "floor", kind = "fixed", shape = { kind = "plane", normal = [0, 0, 1], offset = 0 } },';
-const world = kind === "moving" ? "" : "gravity = [0, 0, -9.81]\n";
-writeFileSync(join(folder, "crowd.toml"), `format = 1\n${world}run = { duration = 60 }\nbody = [\n${bodies.join("\n")}\n${kind === "moving" ? "" : floor}\n]\n`);
+const wall = (name, normal, offset) => `{ name = "${name}", kind = "fixed", shape = { kind = "plane", normal = [${normal}], offset = ${offset} } },`;
+const [floor, world] = {
+  moving: ["", "contact = { enabled = false }\n"],
+  gas: [[0, 1, 2].flatMap((k) => [1, -1].map((sign) => wall(`wall ${k} ${sign}`, [0, 1, 2].map((i) => (i === k ? sign : 0)), sign > 0 ? -0.5 : -12.5))).join("\n"), "contact = { restitution = 1 }\n"],
+  resting: [wall("floor", [0, 0, 1], 0), "gravity = [0, 0, -9.81]\n"],
+}[kind];
+writeFileSync(join(folder, "crowd.toml"), `format = 1\n${world}run = { duration = 60 }\nbody = [\n${bodies.join("\n")}\n${floor}\n]\n`);
 
 /** Seconds of processor time of a process so far, and of its threads by name. */
 function spent(pid) {

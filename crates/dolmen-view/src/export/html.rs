@@ -1,11 +1,12 @@
 //! One file with the page and a recording in it: it opens from disk, without a server.
 //!
 //! The recording is a header in JSON and columns of numbers, packed and in base64: the times of all frames, samples of ledger and
-//! momenta, keys of each body, contacts and separating planes of each pair, particles; as the header counts them.
+//! momenta, keys of each body, contacts and separating planes of each pair, particles, events; as the header counts them.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use dolmen::math::DVec3;
+use dolmen::record::Event;
 use dolmen::world::ParticleSet;
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ use super::pairs::{self, LocalPlane, PairKeys};
 use crate::describe::{describe, extents};
 use crate::page::PAGE;
 use crate::recording::{ContactKey, Frame, Jump};
-use crate::stage::{base_rate, event_json};
+use crate::stage::base_rate;
 use crate::take::Take;
 use crate::wire::contact_row;
 
@@ -28,8 +29,8 @@ const ANGLE: f64 = 4e-3;
 /// Samples of the ledger.
 const SAMPLES: usize = 600;
 
-/// Events in the list.
-const MOST_EVENTS: usize = 4000;
+/// Events in the list: 20 bytes each before they are packed; where there were more, the page says so.
+const MOST_EVENTS: usize = 50_000;
 
 /// The unit of positions by the size of the scene: a twentieth of what they may be off.
 const GRID: f64 = 1e-5;
@@ -102,7 +103,7 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
 
     let mut head = describe(world);
     let (islands, flights) = take.simulation().islands();
-    let listed = take.events().iter().take(MOST_EVENTS).map(event_json).collect::<Vec<_>>();
+    let listed = put_events(&mut columns, take.events());
     for (key, value) in [
         ("type", json!("world")),
         ("generation", json!(1)),
@@ -123,7 +124,7 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
         ("contacts", contact_keys),
         ("planes", plane_keys),
         ("particle_frames", json!(particle_frames.len())),
-        ("events", json!(listed)),
+        ("events", listed),
         (
             "statistics",
             json!([take.simulation().collisions().1, take.simulation().statistics().steps, islands, flights]),
@@ -132,6 +133,28 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
         head[key] = value;
     }
     (head, columns.packed())
+}
+
+/// Times, kinds, bodies, impulses, notes; kinds and notes as places in a list of words.
+fn put_events(columns: &mut Columns, events: &[Event]) -> Value {
+    let listed = &events[..events.len().min(MOST_EVENTS)];
+    let mut words: Vec<&str> = Vec::new();
+    let mut place = |word: &'static str| {
+        words.iter().position(|known| *known == word).unwrap_or_else(|| {
+            words.push(word);
+            words.len() - 1
+        })
+    };
+    let kinds: Vec<usize> = listed.iter().map(|event| place(event.kind.name())).collect();
+    let notes: Vec<usize> = listed.iter().map(|event| place(event.note.name())).collect();
+    columns.exact(listed.iter().map(|event| event.t));
+    columns.places(kinds.into_iter());
+    for k in 0..2 {
+        columns.places(listed.iter().map(|event| event.bodies[k].index()));
+    }
+    columns.rough(listed.iter().map(|event| event.impulse as f32));
+    columns.places(notes.into_iter());
+    json!({ "count": listed.len(), "all": events.len(), "words": words })
 }
 
 /// Which frame, then ledger and momenta.

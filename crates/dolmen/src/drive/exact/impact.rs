@@ -166,16 +166,10 @@ impl Simulation {
 
     /// Finds and applies the impulses, if anything collides.
     pub(super) fn collide(&mut self, t: f64) -> Result<(), Stop> {
-        let (world, states) = (&self.world, &self.states);
-        let state = |body: u32| -> (Pose, Twist) {
-            let id = BodyId::from_rank(body as usize);
-            if let Some(motion) = world.body(id).prescribed_motion() {
-                return (motion.pose(t), motion.twist(t));
-            }
-            let state = &states.bodies[body as usize];
-            (state.pose(), state.twist(world.body(id).inertia()))
-        };
-        self.cluster.as_colliding(world, state);
+        self.fill_colliding(t);
+        if self.put_velocities_back_on_joints(t) {
+            self.fill_colliding(t);
+        }
         let contacts = self.cluster.colliding.iter().zip(&self.cluster.contacts);
         let approach: Vec<f64> = contacts.map(|(c, touching)| self.approach(c, touching)).collect();
         self.add_rows(t);
@@ -211,6 +205,20 @@ impl Simulation {
         self.book_rows(t);
         self.book_rubbing(t);
         Ok(())
+    }
+
+    /// The contacts of the cluster as the laws of impact take them, with the velocities of the present states.
+    fn fill_colliding(&mut self, t: f64) {
+        let (world, states) = (&self.world, &self.states);
+        let state = |body: u32| -> (Pose, Twist) {
+            let id = BodyId::from_rank(body as usize);
+            if let Some(motion) = world.body(id).prescribed_motion() {
+                return (motion.pose(t), motion.twist(t));
+            }
+            let state = &states.bodies[body as usize];
+            (state.pose(), state.twist(world.body(id).inertia()))
+        };
+        self.cluster.as_colliding(world, state);
     }
 
     /// That impulses were found.
