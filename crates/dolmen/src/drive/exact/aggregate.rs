@@ -5,6 +5,7 @@
 //! out of overlap, if rounding or a step before left any                       (shift_apart)
 //! p: impulses of the whole step over all contacts at once, Moreau's scheme    (contact::rest::step)
 //! momenta change by h F + p at the start of the step, then everyone drifts freely to its end
+//! what joints hold goes on them through the step                              (drift)
 //! losses from the impulses; what the step is off in energy has its own line   (closing)
 //! ```
 //!
@@ -13,8 +14,9 @@
 
 use super::Stop;
 use super::agenda::Task;
+use super::drift::{Drift, Jointed, blow};
 use super::ends::Ends;
-use super::held::{Held, IslandEquations};
+use super::held::{Held, IslandEquations, SUMS};
 use super::joint_rows::OpenRow;
 use super::simulation::{Simulation, below_chord};
 use super::stop::Reason;
@@ -68,6 +70,35 @@ struct Last {
     braked: f64,
 }
 
+/// The way of what joints hold through a step, and the shares of the impulses of contacts that were blows to it.
+type Way = (Box<Drift>, Vec<f64>);
+
+/// Everyone who takes a step, at its start.
+struct Whole<'a> {
+    island: &'a Island,
+    y: &'a [f64],
+    jointed: Option<&'a Jointed>,
+    /// Shares of the impulses of rows that are blows.
+    row_blows: &'a [f64],
+}
+
+/// The impulses of a step.
+struct Found {
+    impulses: Vec<DVec3>,
+    outcome: Outcome,
+    /// How deep anything overlaps at its end, by what counts as touching.
+    deepest: f64,
+    way: Option<Way>,
+}
+
+/// A step that was taken.
+struct Kick {
+    losses: Losses,
+    /// How long it is, s.
+    h: f64,
+    drift: Option<Box<Drift>>,
+}
+
 /// What one contact took and did.
 #[derive(Default, Clone, Copy)]
 struct Losses {
@@ -97,7 +128,7 @@ impl Simulation {
             // They stay where they were pushed to.
             self.log.losses.closing += before - self.energy_of(&island, t);
         }
-        let (losses, h) = kicked?;
+        let Kick { losses, h, drift } = kicked?;
         let until = until.min(t + h);
         self.log.losses.collisions += losses.normal;
         self.log.losses.friction += losses.friction;
@@ -114,11 +145,15 @@ impl Simulation {
         for pair in &held.pairs {
             self.detection.set_resting(*pair, true);
         }
-        let at_end = self.energy_at_end(&island, (t, until));
-        let off = [expected - at_start, expected - at_end];
         let (world, states) = (&self.world, &self.states);
-        let mut track =
-            Track::aggregated(world, (island, Some(held)), states, (t, until), (losses.work, off));
+        let done = (losses.work, drift);
+        let mut track = Track::aggregated(world, (island, Some(held)), states, (t, until), done);
+        let done = track.read(until, &mut self.states);
+        let at_end = self.energy_of(&track.island, until);
+        track.read(t, &mut self.states);
+        // What the way of joints has done and taken by the end it says itself.
+        let drifted = done.work - losses.work - done.closing;
+        track.set_off([expected - at_start, expected - at_end + drifted]);
         track.version = self.tracks[k].version + 1;
         let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
         self.agenda.add(until, Task::Step { track: k as u32, version: track.version });
@@ -191,16 +226,6 @@ impl Simulation {
         energy
     }
 
-    /// The same at the end of a step that drifts freely from the present states.
-    fn energy_at_end(&mut self, island: &Island, (t, until): (f64, f64)) -> f64 {
-        let none = (0.0, [0.0; 2]);
-        let drift = Track::aggregated(&self.world, (island.clone(), None), &self.states, (t, until), none);
-        drift.read(until, &mut self.states);
-        let energy = self.energy_of(island, until);
-        drift.read(t, &mut self.states);
-        energy
-    }
-
     /// Moves overlapping bodies apart by the least that does it; they keep their velocities.
     fn push_apart(&mut self, t: f64, island: &Island, held: &Held) {
         let tolerance = self.cluster.contacts.iter().map(|touching| touching.tolerance);
@@ -208,14 +233,15 @@ impl Simulation {
         if self.cluster.contacts.iter().all(|touching| touching.contact.separation >= -allowed) {
             return;
         }
-        let mut y = vec![0.0; island.dim()];
-        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
+        let mut y = vec![0.0; island.dim() + SUMS];
+        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y[..island.dim()]);
         let smooth = island.smooth_interval(t);
         let world = &self.world;
+        let joints = Held::of_joints(island);
         for _ in 0..ROUNDS {
             let buffers = &mut self.buffers;
             let mut equations = IslandEquations { world, island, held: None, buffers, smooth };
-            equations.load_bodies(t, &y);
+            equations.load_bodies(t, &y[..island.dim()]);
             let buffers = &mut self.buffers;
             let (loaded, shifts) = (&buffers.loaded, &mut buffers.shifts);
             if !buffers.bearings.shift_apart(loaded, &held.bearings, (allowed, shifts)) {
@@ -226,8 +252,13 @@ impl Simulation {
                 let twist = buffers.loaded[k].kinematics.twist;
                 island.shift_pose(world, &mut y, k, (shift.linear, shift.angular), &twist);
             }
+            // To first order it kept the joints; these come first.
+            if let Some(held) = &joints {
+                let buffers = &mut self.buffers;
+                IslandEquations { world, island, held: Some(held), buffers, smooth }.put_back(t, &mut y);
+            }
         }
-        island.unpack(&y, &mut self.states.bodies, &mut self.states.sets);
+        island.unpack(&y[..island.dim()], &mut self.states.bodies, &mut self.states.sets);
     }
 
     /// Finds the impulses of the step, applies them with those of all loads, and logs the step; also how long it is, s.
@@ -237,7 +268,7 @@ impl Simulation {
         island: &Island,
         held: &mut Held,
         (last, rows): (&[Last], &[OpenRow]),
-    ) -> Result<(Losses, f64), Stop> {
+    ) -> Result<Kick, Stop> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
         let smooth = island.smooth_interval(t);
@@ -248,22 +279,37 @@ impl Simulation {
         let power = equations.power();
         let set_forces: Vec<Vec<DVec3>> =
             island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
+        let mut jointed = Jointed::of(&self.world, island);
+        if let Some(jointed) = &mut jointed {
+            let (world, states, buffers) = (&self.world, &self.states, &mut self.buffers);
+            jointed.find_beyond((world, states), (island, &loads), t, buffers);
+            IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, &y);
+        }
         let mut h = longest;
         let contacts = held.bearings.len();
-        let (impulses, outcome) = loop {
+        let (Found { impulses, outcome, way, .. }, row_blows) = loop {
             // What a longer step came to touch is none of a shorter one.
             held.truncate(contacts);
             self.cluster.contacts.truncate(contacts);
-            self.fill_extra_for_step(t, h, island, rows);
-            let (impulses, outcome, deepest) = self.find_impulses((t, h), island, held, last)?;
-            if deepest <= DEEP.max(2.0 * self.allowed(h, held)) || h < SHORTEST * longest {
-                break (impulses, outcome);
+            let row_blows = self.fill_extra_for_step(t, h, island, rows);
+            let whole = Whole { island, y: &y, jointed: jointed.as_ref(), row_blows: &row_blows };
+            let found = self.find_impulses((t, h), &whole, held, last)?;
+            if let Some((drift, _)) = &found.way
+                && drift.end() < t + h
+            {
+                // As long as the motion of what joints hold is one polynomial.
+                h = drift.end() - t;
+                continue;
+            }
+            if found.deepest <= DEEP.max(2.0 * self.allowed(h, held)) || h < SHORTEST * longest {
+                break (found, row_blows);
             }
             // Features that meet within it on ways that turn: half as long.
             h *= 0.5;
         };
         let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
-        for (k, id) in island.bodies.iter().enumerate() {
+        let is_free = |k: usize| jointed.as_ref().is_none_or(|jointed| jointed.slot(k).is_none());
+        for (k, id) in island.bodies.iter().enumerate().filter(|(k, _)| is_free(*k)) {
             let state = &mut self.states.bodies[id.index()];
             state.momentum += h * loads[k].force;
             state.angular_momentum += h * loads[k].torque;
@@ -275,19 +321,22 @@ impl Simulation {
                 *velocity += h * *force / *mass;
             }
         }
-        let joint_work = self.answer_step(h, island, held);
-        let applied = self.apply_rows(rows);
-        let mut losses = self.apply_impulses(island, held);
-        let in_rows = self.lost_in_rows(t, rows, &applied);
-        losses.friction += in_rows[0];
-        losses.normal += in_rows[1];
-        losses.work += h * power + joint_work;
+        self.remember_reactions(h, island, held);
+        let mut losses = self.apply_impulses(island, held, way.as_ref());
+        losses.work += h * power;
+        if let Some((drift, _)) = &way {
+            drift.read(t, &mut self.states);
+            let [friction, normal, work] = self.book_rows_of_step(island, rows, (drift, &row_blows));
+            losses.friction += friction;
+            losses.normal += normal;
+            losses.work += work + drift.work;
+        }
         let braked = self.braked(h, &impulses);
         held.given = Some(impulses.iter().zip(braked).map(|(p, braked)| (*p / h, braked)).collect());
         held.given_turning = self.buffers.bearings.dry_forces.iter().map(|p| *p / h).collect();
         let note = self.note_of_step(&held.bearings, &slides, outcome.unique);
         self.log_step(t, &impulses, losses, note);
-        Ok((losses, h))
+        Ok(Kick { losses, h, drift: way.map(|(drift, _)| drift) })
     }
 
     /// The impulses of the step, such that bodies do not overlap at its end: gaps close by their second derivative too, which
@@ -296,24 +345,23 @@ impl Simulation {
     fn find_impulses(
         &mut self,
         (t, h): (f64, f64),
-        island: &Island,
+        whole: &Whole,
         held: &mut Held,
         last: &[Last],
-    ) -> Result<(Vec<DVec3>, Outcome, f64), Stop> {
+    ) -> Result<Found, Stop> {
         let buffers = &mut self.buffers;
         buffers.bearings.look(&buffers.loaded, &held.bearings);
         let mut gaps = self.start_step(h, held, last);
         for look in 0.. {
-            let (outcome, ends) = self.close_gaps((t, h), island, held, &mut gaps)?;
+            let (outcome, ends, way) = self.close_gaps((t, h), whole, held, &mut gaps)?;
             let before = gaps.len();
-            let deepest = if island.joints.is_empty() {
-                self.see_end((t, h), island, held, &mut gaps, &ends)?
-            } else {
-                0.0
-            };
+            let is_short = way.as_ref().is_some_and(|(drift, _)| drift.end() < t + h);
+            let deepest =
+                if is_short { 0.0 } else { self.see_end((t, h), whole.island, held, &mut gaps, &ends)? };
             if gaps.len() == before || look == LOOKS {
                 // What was seen last has no impulse.
-                return Ok((self.buffers.bearings.forces.clone(), outcome, deepest));
+                let impulses = self.buffers.bearings.forces.clone();
+                return Ok(Found { impulses, outcome, deepest, way });
             }
         }
         unreachable!("the last look returns")
@@ -353,16 +401,16 @@ impl Simulation {
     fn close_gaps(
         &mut self,
         (t, h): (f64, f64),
-        island: &Island,
+        whole: &Whole,
         held: &Held,
         gaps: &mut [f64],
-    ) -> Result<(Outcome, Ends), Stop> {
+    ) -> Result<(Outcome, Ends, Option<Way>), Stop> {
         let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
         let allowed = self.allowed(h, held);
-        let buffers = &mut self.buffers;
         let tolerance: Vec<f64> = self.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
         let mut before = f64::INFINITY;
         for round in 0..IMPULSE_ROUNDS {
+            let buffers = &mut self.buffers;
             let mut outcome = buffers.bearings.step(&buffers.loaded, &held.bearings, h, (&slides, gaps));
             if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
                 // Without friction there is a solution whenever bodies can be kept apart at all.
@@ -377,16 +425,19 @@ impl Simulation {
                 let impulse = buffers.bearings.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
                 return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
             }
-            let ends = Ends::of_step((&self.world, &self.states.bodies), buffers, (island, held), (t, h));
+            let way = self.way((t, h), whole, held, gaps)?;
+            let is_short = way.as_ref().is_some_and(|(drift, _)| drift.end() < t + h);
+            let drift = whole.jointed.zip(way.as_ref().map(|(drift, _)| &**drift));
+            let (bodies, buffers) = (&self.states.bodies, &self.buffers);
+            let ends = Ends::of_step((&self.world, bodies), buffers, (whole.island, held), (t, h), drift);
             let deepest = ends
                 .separations
                 .iter()
                 .zip(&tolerance)
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
-            // What joints make of the impulses is not in these ends.
             let is_last = round + 1 == IMPULSE_ROUNDS || (gaps.len() > MANY && deepest > GAINS * before);
-            if deepest <= allowed || is_last || !island.joints.is_empty() {
-                return Ok((outcome, ends));
+            if deepest <= allowed || is_last || is_short {
+                return Ok((outcome, ends, way));
             }
             before = deepest;
             for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends.separations).zip(&tolerance) {
@@ -398,6 +449,25 @@ impl Simulation {
         unreachable!("the last round returns")
     }
 
+    /// The way of what joints hold, with the impulses as last found, and the shares of these that are blows.
+    fn way(
+        &mut self,
+        (t, h): (f64, f64),
+        whole: &Whole,
+        held: &Held,
+        gaps: &[f64],
+    ) -> Result<Option<Way>, Stop> {
+        let Some(jointed) = whole.jointed else { return Ok(None) };
+        let frames = self.buffers.bearings.frames.iter().zip(gaps);
+        let blows: Vec<f64> = frames.map(|(frame, gap)| blow(frame, *gap, h)).collect();
+        let drift = self.drift((t, h), jointed, held, (&blows, whole.row_blows))?;
+        // Its equations took the buffers.
+        let island = whole.island;
+        let (world, buffers, smooth) = (&self.world, &mut self.buffers, island.smooth_interval(t));
+        IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, whole.y);
+        Ok(Some((Box::new(drift), blows)))
+    }
+
     /// The approaches that the impulses of a step braked so that gaps just close, m/s: restitution is that of these.
     fn braked(&self, h: f64, impulses: &[DVec3]) -> Vec<f64> {
         let of = |((frame, touching), p): ((&Frame, &Touching), &DVec3)| {
@@ -407,12 +477,14 @@ impl Simulation {
         self.buffers.bearings.frames.iter().zip(&self.cluster.contacts).zip(impulses).map(of).collect()
     }
 
-    /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them.
-    fn apply_impulses(&mut self, island: &Island, held: &Held) -> Losses {
+    /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them. What joints hold
+    /// has its way already.
+    fn apply_impulses(&mut self, island: &Island, held: &Held, way: Option<&Way>) -> Losses {
         let bearings = &self.buffers.bearings;
+        let slot = |id: BodyId| way.and_then(|(drift, _)| drift.slot(id));
         for (i, bearing) in held.bearings.iter().enumerate() {
             for (side, place) in bearing.bodies.iter().enumerate() {
-                let Some(id) = island.bodies.get(*place) else { continue };
+                let Some(id) = island.bodies.get(*place).filter(|id| slot(**id).is_none()) else { continue };
                 let state = &mut self.states.bodies[id.index()];
                 for (row, p, _) in bearings.components(i) {
                     let (linear, angular) = part(row, side);
@@ -423,8 +495,14 @@ impl Simulation {
         }
         let mut losses = Losses::default();
         for (i, bearing) in held.bearings.iter().enumerate() {
+            // What the last look saw has no impulse.
+            let drifts = |id: BodyId| {
+                let (drift, blows) = way?;
+                Some(drift.effective(drift.slot(id)?, blows.get(i).copied().unwrap_or_default()))
+            };
             let twists = bearing.bodies.map(|place| match island.bodies.get(place) {
-                Some(id) => self.states.bodies[id.index()].twist(self.world.body(*id).inertia()),
+                Some(id) => drifts(*id)
+                    .unwrap_or_else(|| self.states.bodies[id.index()].twist(self.world.body(*id).inertia())),
                 None => self.buffers.loaded[place].kinematics.twist,
             });
             for (c, (row, p, before)) in bearings.components(i).enumerate() {
