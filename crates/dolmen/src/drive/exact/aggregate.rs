@@ -14,7 +14,7 @@
 
 use super::Stop;
 use super::agenda::Task;
-use super::drift::{Drift, Jointed, blow};
+use super::drift::{Blows, Drift, Jointed};
 use super::ends::Ends;
 use super::held::{Held, IslandEquations, SUMS};
 use super::joint_rows::OpenRow;
@@ -70,16 +70,16 @@ struct Last {
     braked: f64,
 }
 
-/// The way of what joints hold through a step, and the shares of the impulses of contacts that were blows to it.
-type Way = (Box<Drift>, Vec<f64>);
+/// The way of what joints hold through a step, and the blows of it.
+type Way = (Box<Drift>, Blows);
 
 /// Everyone who takes a step, at its start.
 struct Whole<'a> {
     island: &'a Island,
     y: &'a [f64],
     jointed: Option<&'a Jointed>,
-    /// Shares of the impulses of rows that are blows.
-    row_blows: &'a [f64],
+    /// What accelerations make of the rates of rows within the step.
+    gained: &'a [f64],
 }
 
 /// The impulses of a step.
@@ -287,12 +287,12 @@ impl Simulation {
         }
         let mut h = longest;
         let contacts = held.bearings.len();
-        let (Found { impulses, outcome, way, .. }, row_blows) = loop {
+        let Found { impulses, outcome, way, .. } = loop {
             // What a longer step came to touch is none of a shorter one.
             held.truncate(contacts);
             self.cluster.contacts.truncate(contacts);
-            let row_blows = self.fill_extra_for_step(t, h, island, rows);
-            let whole = Whole { island, y: &y, jointed: jointed.as_ref(), row_blows: &row_blows };
+            let gained = self.fill_extra_for_step(t, h, island, rows);
+            let whole = Whole { island, y: &y, jointed: jointed.as_ref(), gained: &gained };
             let found = self.find_impulses((t, h), &whole, held, last)?;
             if let Some((drift, _)) = &found.way
                 && drift.end() < t + h
@@ -302,7 +302,7 @@ impl Simulation {
                 continue;
             }
             if found.deepest <= DEEP.max(2.0 * self.allowed(h, held)) || h < SHORTEST * longest {
-                break (found, row_blows);
+                break found;
             }
             // Features that meet within it on ways that turn: half as long.
             h *= 0.5;
@@ -324,9 +324,9 @@ impl Simulation {
         self.remember_reactions(h, island, held);
         let mut losses = self.apply_impulses(island, held, way.as_ref());
         losses.work += h * power;
-        if let Some((drift, _)) = &way {
+        if let Some((drift, blows)) = &way {
             drift.read(t, &mut self.states);
-            let [friction, normal, work] = self.book_rows_of_step(island, rows, (drift, &row_blows));
+            let [friction, normal, work] = self.book_rows_of_step(island, rows, (drift, blows));
             losses.friction += friction;
             losses.normal += normal;
             losses.work += work + drift.work;
@@ -409,6 +409,10 @@ impl Simulation {
         let allowed = self.allowed(h, held);
         let tolerance: Vec<f64> = self.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
         let mut before = f64::INFINITY;
+        let blows = match whole.jointed {
+            Some(_) => self.find_blows(h, held, (&slides, gaps), whole.gained),
+            None => Blows::default(),
+        };
         for round in 0..IMPULSE_ROUNDS {
             let buffers = &mut self.buffers;
             let mut outcome = buffers.bearings.step(&buffers.loaded, &held.bearings, h, (&slides, gaps));
@@ -425,11 +429,11 @@ impl Simulation {
                 let impulse = buffers.bearings.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
                 return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
             }
-            let way = self.way((t, h), whole, held, gaps)?;
-            let is_short = way.as_ref().is_some_and(|(drift, _)| drift.end() < t + h);
-            let drift = whole.jointed.zip(way.as_ref().map(|(drift, _)| &**drift));
+            let drift = self.way((t, h), whole, held, &blows)?;
+            let is_short = drift.as_ref().is_some_and(|drift| drift.end() < t + h);
+            let way = whole.jointed.zip(drift.as_deref());
             let (bodies, buffers) = (&self.states.bodies, &self.buffers);
-            let ends = Ends::of_step((&self.world, bodies), buffers, (whole.island, held), (t, h), drift);
+            let ends = Ends::of_step((&self.world, bodies), buffers, (whole.island, held), (t, h), way);
             let deepest = ends
                 .separations
                 .iter()
@@ -437,7 +441,7 @@ impl Simulation {
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
             let is_last = round + 1 == IMPULSE_ROUNDS || (gaps.len() > MANY && deepest > GAINS * before);
             if deepest <= allowed || is_last || is_short {
-                return Ok((outcome, ends, way));
+                return Ok((outcome, ends, drift.map(|drift| (drift, blows))));
             }
             before = deepest;
             for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends.separations).zip(&tolerance) {
@@ -449,23 +453,21 @@ impl Simulation {
         unreachable!("the last round returns")
     }
 
-    /// The way of what joints hold, with the impulses as last found, and the shares of these that are blows.
+    /// The way of what joints hold, with the impulses as last found.
     fn way(
         &mut self,
         (t, h): (f64, f64),
         whole: &Whole,
         held: &Held,
-        gaps: &[f64],
-    ) -> Result<Option<Way>, Stop> {
+        blows: &Blows,
+    ) -> Result<Option<Box<Drift>>, Stop> {
         let Some(jointed) = whole.jointed else { return Ok(None) };
-        let frames = self.buffers.bearings.frames.iter().zip(gaps);
-        let blows: Vec<f64> = frames.map(|(frame, gap)| blow(frame, *gap, h)).collect();
-        let drift = self.drift((t, h), jointed, held, (&blows, whole.row_blows))?;
+        let drift = self.drift((t, h), jointed, held, blows)?;
         // Its equations took the buffers.
         let island = whole.island;
         let (world, buffers, smooth) = (&self.world, &mut self.buffers, island.smooth_interval(t));
         IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, whole.y);
-        Ok(Some((Box::new(drift), blows)))
+        Ok(Some(Box::new(drift)))
     }
 
     /// The approaches that the impulses of a step braked so that gaps just close, m/s: restitution is that of these.
@@ -495,19 +497,23 @@ impl Simulation {
         }
         let mut losses = Losses::default();
         for (i, bearing) in held.bearings.iter().enumerate() {
-            // What the last look saw has no impulse.
-            let drifts = |id: BodyId| {
-                let (drift, blows) = way?;
-                Some(drift.effective(drift.slot(id)?, blows.get(i).copied().unwrap_or_default()))
-            };
             let twists = bearing.bodies.map(|place| match island.bodies.get(place) {
-                Some(id) => drifts(*id)
-                    .unwrap_or_else(|| self.states.bodies[id.index()].twist(self.world.body(*id).inertia())),
+                Some(id) => self.states.bodies[id.index()].twist(self.world.body(*id).inertia()),
                 None => self.buffers.loaded[place].kinematics.twist,
             });
+            let slots = bearing.bodies.map(|place| island.bodies.get(place).and_then(|id| slot(*id)));
             for (c, (row, p, before)) in bearings.components(i).enumerate() {
                 let mean = 0.5 * (before + rate(row, &twists));
-                let lost = -p * mean;
+                let lost = way.filter(|_| slots != [None; 2]).map_or(-p * mean, |(drift, blows)| {
+                    let work = |side: usize| match slots[side] {
+                        Some(slot) => drift.work_on(slot, part(row, side), (p, blows.of(i, c))),
+                        None => {
+                            let before = &self.buffers.loaded[bearing.bodies[side]].kinematics.twist;
+                            p * 0.5 * (side_rate(row, side, before) + side_rate(row, side, &twists[side]))
+                        }
+                    };
+                    -(work(0) + work(1))
+                });
                 *(if c == 0 { &mut losses.normal } else { &mut losses.friction }) += lost;
                 for side in (0..2).filter(|side| bearing.bodies[*side] >= island.bodies.len()) {
                     let (linear, angular) = part(row, side);
@@ -553,9 +559,11 @@ pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
 
 /// The rate of a component of a contact for these motions of its bodies.
 pub(super) fn rate(row: &Row, twists: &[Twist; 2]) -> f64 {
-    let of = |side: usize| {
-        let (linear, angular) = part(row, side);
-        linear.dot(twists[side].velocity) + angular.dot(twists[side].spin)
-    };
-    of(0) + of(1)
+    side_rate(row, 0, &twists[0]) + side_rate(row, 1, &twists[1])
+}
+
+/// What one side of a component of a contact adds to its rate.
+fn side_rate(row: &Row, side: usize, twist: &Twist) -> f64 {
+    let (linear, angular) = part(row, side);
+    linear.dot(twist.velocity) + angular.dot(twist.spin)
 }

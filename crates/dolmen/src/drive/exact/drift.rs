@@ -4,14 +4,14 @@
 //! So bodies that joints hold are integrated through the step, with their own loads and joints in force:
 //!
 //! ```text
-//! y⁺: momenta change by the parts φ p of the impulses of contacts and rows that are blows, by h F of forces that reach beyond
-//!     them, and by what joints answer: J v = 0                                                   (kick)
-//! one step of an integrator under all other loads and the constant forces (1 − φ) p / h            (run)
+//! y⁺: momenta change by the blows p₀ among the impulses p of contacts and rows, by h F of forces that reach beyond the joints,
+//!     and by what joints answer: J v = 0                                                    (answer_blows)
+//! one step of an integrator under all other loads and the constant forces (p − p₀)/h            (run)
 //! ```
 //!
-//! φ is the share of an impulse that brakes an approach: A/(A + B), A = max(0, −u − g/h), B = max(0, −h q), with the normal
-//! velocity u, the gap g and the acceleration q without contact forces. What rests is carried all the time, and stays where it is.
-//! The step is as long as one of the integrator at most.
+//! Blows are the impulses of the same problem without accelerations: they brake what approaches, by Coulomb's law without
+//! restitution, and so take energy only. What rests is carried all the time, and stays where it is. The step is as long as one of
+//! the integrator at most.
 
 use std::sync::Arc;
 
@@ -20,13 +20,16 @@ use super::held::{Held, IslandEquations, SUMS};
 use super::simulation::Simulation;
 use super::{Buffers, States, Stop};
 use crate::body::{BodyState, Load};
-use crate::contact::rest::{Bearings, Bound, Extra, Frame};
+use crate::contact::rest::{Bearings, Bound, Extra};
 use crate::integrate::{Integrator, Method, Settings, Statistics, Step, StepError};
 use crate::joint::Level;
 use crate::joint::factor::Pivoting;
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::{Integrated, Island, Motion};
 use crate::world::{BodyId, Member, World};
+
+/// Blows with a larger residual are none.
+const SOLVED: f64 = 1e-6;
 
 /// What joints hold of an island.
 pub(super) struct Jointed {
@@ -99,20 +102,24 @@ impl Jointed {
     }
 }
 
-/// The share of the impulse of a contact that is a blow; `gap` is by how much it may close within the step.
-pub(super) fn blow(frame: &Frame, gap: f64, h: f64) -> f64 {
-    share(frame.velocity.x + gap / h, h * frame.free.x)
+/// The impulses of contacts, in their frames, and of rows that act at once, N·s.
+#[derive(Default)]
+pub(super) struct Blows {
+    contacts: Vec<DVec3>,
+    rows: Vec<f64>,
 }
 
-/// The same of a row; its `free` is the rate at the end of the step, of which accelerations make `gained`.
-pub(super) fn blow_of_row(extra: &Extra, gained: f64) -> f64 {
-    // Friction and motors are forces.
-    if extra.bound == Bound::AtLeast { share(extra.free - gained, gained) } else { 0.0 }
-}
+impl Blows {
+    /// Of a component of a contact: of its normal, its tangents, and dry moments, which are none.
+    pub(super) fn of(&self, contact: usize, component: usize) -> f64 {
+        let found = self.contacts.get(contact).filter(|_| component < 3);
+        found.map_or(0.0, |blow| blow[component])
+    }
 
-fn share(approach: f64, gained: f64) -> f64 {
-    let (blow, force) = ((-approach).max(0.0), (-gained).max(0.0));
-    if blow > 0.0 { blow / (blow + force) } else { 0.0 }
+    /// Of a row.
+    pub(super) fn of_row(&self, row: usize) -> f64 {
+        self.rows.get(row).copied().unwrap_or_default()
+    }
 }
 
 /// The way of what joints hold through a step.
@@ -139,14 +146,22 @@ impl Drift {
         (self.motion(slot).pose(self.end()), self.ends[slot])
     }
 
-    /// The twist of a body whose mean with that before the step is the mean with which the forces of the step, of which `blow`
-    /// is the share that acts at its start, do their work.
-    pub(super) fn effective(&self, slot: usize, blow: f64) -> Twist {
-        let (before, [start, end]) = (self.before[slot], self.ends[slot]);
-        let of = |v: fn(&Twist) -> DVec3| {
-            blow * (v(&before) + v(&start)) + (1.0 - blow) * (v(&start) + v(&end)) - v(&before)
-        };
-        Twist { velocity: of(|twist| twist.velocity), spin: of(|twist| twist.spin) }
+    /// The work on a body of an impulse of the step along a row, of which `blow` acts at its start, J: by the means of the
+    /// velocities before and after the blows, and from there to the end.
+    pub(super) fn work_on(
+        &self,
+        slot: usize,
+        (linear, angular): (DVec3, DVec3),
+        (p, blow): (f64, f64),
+    ) -> f64 {
+        let rate = |twist: &Twist| linear.dot(twist.velocity) + angular.dot(twist.spin);
+        let (before, [start, end]) = (rate(&self.before[slot]), self.ends[slot].each_ref().map(rate));
+        0.5 * (blow * (before + start) + (p - blow) * (start + end))
+    }
+
+    /// The rate of a row of one body before the step.
+    pub(super) fn rate_before(&self, slot: usize, (linear, angular): (DVec3, DVec3)) -> f64 {
+        linear.dot(self.before[slot].velocity) + angular.dot(self.before[slot].spin)
     }
 
     /// The motion of the body in this place.
@@ -189,23 +204,57 @@ struct Push {
 
 impl Push {
     fn add(&mut self, (linear, angular): (DVec3, DVec3), p: f64, (blow, h): (f64, f64)) {
-        self.blow.force += blow * p * linear;
-        self.blow.torque += blow * p * angular;
-        let steady = (1.0 - blow) * p / h;
+        self.blow.force += blow * linear;
+        self.blow.torque += blow * angular;
+        let steady = (p - blow) / h;
         self.steady.force += steady * linear;
         self.steady.torque += steady * angular;
     }
 }
 
 impl Simulation {
-    /// Leads what joints hold through a step, with the impulses of contacts and rows as last found; `blows` are the shares of
-    /// contacts, and of rows, that act at once.
+    /// The blows among the impulses of a step; `gaps` are how far contacts may close in it, `gained` what accelerations make of
+    /// the rates of rows. None where nothing approaches.
+    pub(super) fn find_blows(
+        &mut self,
+        h: f64,
+        held: &Held,
+        (slides, gaps): (&[bool], &[f64]),
+        gained: &[f64],
+    ) -> Blows {
+        let Buffers { bearings, loaded, .. } = &mut self.buffers;
+        let contacts = bearings.frames.iter().zip(gaps).zip(&held.bearings);
+        let closes = contacts.map(|((frame, gap), bearing)| (frame.velocity.x + gap / h) < -bearing.still);
+        let is_limit = |extra: &Extra| extra.bound == Bound::AtLeast;
+        let mut rows = bearings.extra.iter().zip(gained);
+        let reached = rows.any(|(extra, gained)| is_limit(extra) && extra.free < *gained);
+        if !closes.fold(reached, |any, closes| any | closes) {
+            return Blows::default();
+        }
+        let free: Vec<DVec3> = bearings.frames.iter().map(|frame| frame.free).collect();
+        let (extra, forces) = (bearings.extra.clone(), std::mem::take(&mut bearings.forces));
+        bearings.frames.iter_mut().for_each(|frame| frame.free = DVec3::ZERO);
+        for (extra, gained) in bearings.extra.iter_mut().zip(gained) {
+            extra.free -= gained;
+            // Friction and motors do nothing in no time.
+            if let Bound::Within(largest) = &mut extra.bound {
+                *largest = 0.0;
+            }
+        }
+        let outcome = bearings.step(loaded, &held.bearings, h, (slides, gaps));
+        let found = Blows { contacts: bearings.forces.clone(), rows: bearings.extra_forces.clone() };
+        bearings.frames.iter_mut().zip(free).for_each(|(frame, free)| frame.free = free);
+        (bearings.extra, bearings.forces) = (extra, forces);
+        if outcome.residual <= SOLVED { found } else { Blows::default() }
+    }
+
+    /// Leads what joints hold through a step, with the impulses of contacts and rows as last found.
     pub(super) fn drift(
         &mut self,
         (t, h): (f64, f64),
         jointed: &Jointed,
         held: &Held,
-        blows: (&[f64], &[f64]),
+        blows: &Blows,
     ) -> Result<Drift, Stop> {
         let pushes = pushes(&self.buffers.bearings, jointed, (held, blows), h);
         let island = &jointed.island;
@@ -258,26 +307,20 @@ fn run(
 }
 
 /// What contacts and rows do to the bodies that joints hold.
-fn pushes(
-    bearings: &Bearings,
-    jointed: &Jointed,
-    (held, blows): (&Held, (&[f64], &[f64])),
-    h: f64,
-) -> Vec<Push> {
+fn pushes(bearings: &Bearings, jointed: &Jointed, (held, blows): (&Held, &Blows), h: f64) -> Vec<Push> {
     let mut pushes = vec![Push::default(); jointed.island.bodies.len()];
     for (i, bearing) in held.bearings.iter().enumerate() {
         for (side, place) in bearing.bodies.iter().enumerate() {
             let Some(slot) = jointed.slot(*place) else { continue };
-            for (row, p, _) in bearings.components(i) {
-                pushes[slot].add(part(row, side), p, (blows.0[i], h));
+            for (c, (row, p, _)) in bearings.components(i).enumerate() {
+                pushes[slot].add(part(row, side), p, (blows.of(i, c), h));
             }
         }
     }
-    let rows = bearings.extra.iter().zip(&bearings.extra_forces);
-    for ((extra, p), blow) in rows.zip(blows.1) {
+    for (i, (extra, p)) in bearings.extra.iter().zip(&bearings.extra_forces).enumerate() {
         for (side, place) in extra.bodies.iter().enumerate() {
             if let Some(slot) = place.and_then(|place| jointed.slot(place)) {
-                pushes[slot].add(part(&extra.row, side), *p, (*blow, h));
+                pushes[slot].add(part(&extra.row, side), *p, (blows.of_row(i), h));
             }
         }
     }

@@ -8,7 +8,7 @@
 //! ```
 
 use super::aggregate::part;
-use super::drift::{Drift, blow_of_row};
+use super::drift::{Blows, Drift};
 use super::held::IslandEquations;
 use super::joint_impact::at_instant;
 use super::joints::place;
@@ -17,7 +17,6 @@ use super::{Buffers, States};
 use crate::body::Kinematics;
 use crate::contact::rest::{Bearing, Bearings, Bound, Decision, Extra, Joined, Loaded};
 use crate::joint::{JointSystem, Law, RowMode};
-use crate::math::Twist;
 use crate::motion::Island;
 use crate::record::{JointEvent, JointEventKind};
 use crate::world::{BodyId, World};
@@ -323,8 +322,8 @@ impl Simulation {
         open
     }
 
-    /// Fills the problem of a step with the rows that are open in it; bodies are as loaded. Returns the shares of their
-    /// impulses that are blows.
+    /// Fills the problem of a step with the rows that are open in it; bodies are as loaded. Returns what
+    /// accelerations make of their rates.
     pub(super) fn fill_extra_for_step(
         &mut self,
         t: f64,
@@ -334,7 +333,7 @@ impl Simulation {
     ) -> Vec<f64> {
         fill_extra(&self.world, island, t, &mut self.buffers, open);
         let Bearings { joined, extra, .. } = &mut self.buffers.bearings;
-        let mut blows = Vec::with_capacity(open.len());
+        let mut all_gained = Vec::with_capacity(open.len());
         for (extra, row) in extra.iter_mut().zip(open) {
             let linkage = &joined[row.linkage];
             let jet = &linkage.equation(row.row).jet;
@@ -346,9 +345,9 @@ impl Simulation {
             if let Bound::Within(largest) = &mut extra.bound {
                 *largest *= h;
             }
-            blows.push(blow_of_row(extra, gained));
+            all_gained.push(gained);
         }
-        blows
+        all_gained
     }
 
     /// What the impulses of rows over a step took: by friction, and otherwise; and what motors and moving supports did by them,
@@ -357,33 +356,29 @@ impl Simulation {
         &mut self,
         island: &Island,
         open: &[OpenRow],
-        (drift, blows): (&Drift, &[f64]),
+        (drift, blows): (&Drift, &Blows),
     ) -> [f64; 3] {
-        let Buffers { bearings, loaded, .. } = &mut self.buffers;
-        let Bearings { joined, extra, extra_forces, .. } = bearings;
+        let Bearings { joined, extra, extra_forces, .. } = &mut self.buffers.bearings;
         let mut booked = [0.0; 3];
-        for (((row, extra), p), blow) in open.iter().zip(extra.iter()).zip(extra_forces.iter()).zip(blows) {
+        for (i, ((row, extra), p)) in open.iter().zip(extra.iter()).zip(extra_forces.iter()).enumerate() {
             let equation = joined[row.linkage].equation(row.row);
-            let before = row.weight * equation.jet.rate;
-            // Of the bodies that can move: its mean over the step, and how much it changed to that.
-            let (mut mean, mut change) = (0.0, 0.0);
+            let p_blow = (*p, blows.of_row(i));
+            // On the bodies that can move, and as much as if they had gone on as before.
+            let (mut work, mut as_before) = (0.0, 0.0);
             for (side, place) in extra.bodies.iter().enumerate() {
-                let Some((place, id)) = place.and_then(|k| Some((k, *island.bodies.get(k)?))) else {
-                    continue;
-                };
-                let Some(slot) = drift.slot(id) else { continue };
-                let (linear, angular) = part(&extra.row, side);
-                let rate = |twist: &Twist| linear.dot(twist.velocity) + angular.dot(twist.spin);
-                let (old, new) = (rate(&loaded[place].kinematics.twist), rate(&drift.effective(slot, *blow)));
-                mean += 0.5 * (old + new);
-                change += 0.5 * (new - old);
+                let id = place.and_then(|place| island.bodies.get(place));
+                let Some(slot) = id.and_then(|id| drift.slot(*id)) else { continue };
+                work += drift.work_on(slot, part(&extra.row, side), p_blow);
+                as_before += p * drift.rate_before(slot, part(&extra.row, side));
             }
             let lost = match equation.law {
                 Law::Driven { .. } => 0.0,
-                Law::Equal | Law::AtLeast { .. } | Law::Rubbing(_) => -p * (before + change),
+                Law::Equal | Law::AtLeast { .. } | Law::Rubbing(_) => {
+                    as_before - work - p * row.weight * equation.jet.rate
+                }
             };
             booked[usize::from(!matches!(equation.law, Law::Rubbing(_)))] += lost;
-            booked[2] += p * mean + lost;
+            booked[2] += work + lost;
         }
         extra.clear();
         extra_forces.clear();
