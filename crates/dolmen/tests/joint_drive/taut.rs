@@ -4,7 +4,9 @@ use super::common::off;
 use super::described::{Maker, bar, body};
 use dolmen::drive::exact::{Simulation, Stop};
 use dolmen::joint::{Frame, JointKind, Placement};
-use dolmen::math::{DQuat, DVec3, dvec3};
+use dolmen::math::{DQuat, DVec3, Pose, Twist, dvec3};
+use dolmen::motion::Prescribed;
+use dolmen::world::Body;
 
 const DOWN: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
@@ -113,4 +115,34 @@ fn a_folded_four_bar_is_not_refused() {
     simulation.advance(0.5).expect("to go on");
     let [value, rate] = off(&simulation);
     assert!(value < 1e-9 && rate < 1e-7, "{value:e} {rate:e}");
+}
+
+/// A hand pulls two knots on three rods straight: it arrives there at W/v, and no force takes it further. The rods are named.
+#[test]
+fn a_row_that_is_pulled_straight_stops_there() {
+    let (rod, speed) = (0.31_f64, 0.11);
+    let way = 0.93 * 3.0 * rod;
+    let side = 0.5 * (way - rod);
+    let drop = (rod * rod - side * side).sqrt();
+    let mut maker = Maker::new();
+    let still = Pose { position: dvec3(way, 0.0, 0.0), ..Pose::IDENTITY };
+    let twist = Twist { velocity: speed * DVec3::X, spin: DVec3::ZERO };
+    maker.add(Body::prescribed(Prescribed::Uniform { start: still, twist }).named("hand"));
+    for (name, x) in [("k1", side), ("k2", side + rod)] {
+        maker.add(body(0.2, DVec3::splat(1e-3), name).centred_at(dvec3(x, 0.0, -drop), DQuat::IDENTITY));
+    }
+    let centre = Frame::at(DVec3::ZERO);
+    for (name, sides) in
+        [("r0", [Some("k1"), None]), ("r1", [Some("k2"), Some("k1")]), ("r2", [Some("k2"), Some("hand")])]
+    {
+        maker.join(name, JointKind::Rod { length: Some(rod) }, sides, DVec3::ZERO, DVec3::Z);
+        maker.placed(Placement::Each(centre, centre));
+    }
+    let mut simulation = Simulation::new(maker.world(DOWN)).expect("a start");
+    let stop = simulation.advance(2.0).expect_err("it is straight before that");
+    let straight = (3.0 * rod - way) / speed;
+    println!("{stop}");
+    assert!((stop.t - straight).abs() < 1e-6 && stop.t <= straight + 1e-12, "{} for {straight}", stop.t);
+    let text = stop.to_string();
+    assert!(["r0", "r1", "r2", "infinite force"].iter().all(|word| text.contains(word)), "{text}");
 }

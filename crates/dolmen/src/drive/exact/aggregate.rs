@@ -82,6 +82,22 @@ struct Whole<'a> {
     gained: &'a [f64],
 }
 
+impl Whole<'_> {
+    /// How much more an impulse has to be than the problem says to take an overlap away: what acts all the time moves a body half
+    /// as far as what acts at once, and beside one that is moved at once something between.
+    fn reach(&self, bearing: &Bearing) -> f64 {
+        let Some(jointed) = self.jointed else { return 1.0 };
+        let moves = |place: &&usize| **place < self.island.bodies.len();
+        let mobile = bearing.bodies.iter().filter(moves).count();
+        let held = bearing.bodies.iter().filter(|place| jointed.slot(**place).is_some()).count();
+        match (held, mobile) {
+            (0, _) => 1.0,
+            (held, mobile) if held == mobile => 2.0,
+            _ => 4.0 / 3.0,
+        }
+    }
+}
+
 /// The impulses of a step.
 struct Found {
     impulses: Vec<DVec3>,
@@ -389,7 +405,8 @@ impl Simulation {
 
     /// The overlap at the end of a step of length `h` that is let be, by what counts as touching.
     fn allowed(&self, h: f64, held: &Held) -> f64 {
-        if held.bearings.len() <= MANY {
+        let has_joints = self.cluster.bodies.iter().any(|body| self.buffers.linkages.arm(*body) > 0.0);
+        if held.bearings.len() <= MANY && !has_joints {
             return ALLOWED;
         }
         let own =
@@ -444,9 +461,9 @@ impl Simulation {
                 return Ok((outcome, ends, drift.map(|drift| (drift, blows))));
             }
             before = deepest;
-            for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends.separations).zip(&tolerance) {
-                if *end < -allowed * tolerance {
-                    *gap += *end;
+            for (i, (gap, end)) in gaps.iter_mut().zip(&ends.separations).enumerate() {
+                if *end < -allowed * tolerance[i] {
+                    *gap += whole.reach(&held.bearings[i]) * *end;
                 }
             }
         }

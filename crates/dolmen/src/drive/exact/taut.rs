@@ -49,24 +49,74 @@ impl Simulation {
             let mut form =
                 Form::new((&self.world, &track.island), (linkage, loaded), &linkages.turns, self.t);
             if let Some(stress) = form.stress_of_load() {
-                let joint = named(&self.world, &linkage.system, &stress);
-                let problem = "with the joints beside it it is stretched straight and loaded across, which takes infinite \
-                               force: give these joints some slack, or carry the load elsewhere";
-                let reason = Reason::Joint { joint, problem: problem.to_owned() };
-                return Err(Stop { t: self.t, reason });
+                let joint = named(&self.world, &linkage.system, (&stress, NO_PART));
+                return Err(Stop {
+                    t: self.t,
+                    reason: Reason::Joint { joint, problem: STRAIGHT.to_owned() },
+                });
             }
         }
         Ok(())
     }
+
+    /// Why steps of an island became too short, where that is because its joints come to carry more than numbers can: with their
+    /// names, in the place of what the integrator says.
+    pub(super) fn strained(&mut self, k: usize, stop: Stop) -> Stop {
+        let track = &self.tracks[k];
+        if !stop.is_passable() || track.island.joints.is_empty() {
+            return stop;
+        }
+        track.read(track.clock(), &mut self.states);
+        let y = track.vector_of(&self.states);
+        let (t, dim) = (track.clock(), track.island.dim());
+        let mut equations = track.equations(&self.world, &mut self.buffers);
+        equations.load_free(t, &y[..dim]);
+        let pull = |body: &Loaded| {
+            if body.inv_mass > 0.0 { body.kinematics.acceleration.length() / body.inv_mass } else { 0.0 }
+        };
+        let loads = equations.buffers.loaded.iter().map(pull).fold(0.0, f64::max);
+        equations.load_bodies(t, &y[..dim]);
+        let Buffers { bearings, loaded, linkages, .. } = &mut self.buffers;
+        let Bearings { joined, present, .. } = bearings;
+        for linkage in present.iter().copied() {
+            let linkage = &mut joined[linkage];
+            let lines = linkage.system.lines().iter().zip(linkage.system.forces());
+            let forces: Vec<f64> = lines.map(|(line, f)| f / linkage.system.line_weight(*line)).collect();
+            let largest = forces.iter().fold(0.0_f64, |most, force| most.max(force.abs()));
+            let found = if largest > STRAINED * loads && loads > 0.0 {
+                Some(named(&self.world, &linkage.system, (&forces, CARRIES)))
+            } else if linkage.system.factors().redundant() > 0 {
+                let mut form = Form::new((&self.world, &track.island), (linkage, loaded), &linkages.turns, t);
+                let stress = form.stress_of_load();
+                stress.map(|stress| named(&self.world, &linkage.system, (&stress, NO_PART)))
+            } else {
+                None
+            };
+            if let Some(joint) = found {
+                return Stop { t: stop.t, reason: Reason::Joint { joint, problem: STRAIGHT.to_owned() } };
+            }
+        }
+        stop
+    }
 }
 
+/// What is wrong, and what to do.
+const STRAIGHT: &str = "with the joints beside it it is stretched straight and loaded across, which takes infinite force: give \
+                        these joints some slack, or carry the load elsewhere";
+
+/// Joints that carry so many times more than the largest load come to carry without end.
+const STRAINED: f64 = 1e4;
+
+/// Those that carry less than this share of the largest have no part in it.
+const CARRIES: f64 = 0.1;
+
 /// The names of the joints that have a part in a stress.
-fn named(world: &World, system: &JointSystem, stress: &[f64]) -> String {
+fn named(world: &World, system: &JointSystem, (stress, least): (&[f64], f64)) -> String {
     let largest = stress.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
     let mut joints: Vec<usize> = Vec::new();
     for (line, part) in system.lines().iter().zip(stress) {
         if let Line::Joint { joint, .. } = line
-            && part.abs() > NO_PART * largest
+            && part.abs() > least * largest
         {
             joints.push(system.joints()[*joint]);
         }
