@@ -4,7 +4,7 @@ use super::common::{balance, energy, off};
 use super::described::{Maker, body};
 use super::random::Random;
 use dolmen::drive::exact::Simulation;
-use dolmen::joint::{Axis, Control, Friction, JointKind};
+use dolmen::joint::{Axis, Control, Course, Friction, JointKind};
 use dolmen::math::{DQuat, DVec3, Pose, dvec3, real};
 use dolmen::shape::{Plane, Shape, Sides};
 use dolmen::world::{Body, ContactSettings, Material, World};
@@ -123,9 +123,10 @@ fn a_weight_on_a_chain_swung_into_bricks_keeps_to_its_joints_and_gains_no_energy
     assert!(steps > 100, "bricks and weight are a crowd: {steps} steps");
 }
 
-/// The same with hinges that rub and have limits: these are rows of the same steps, and what they do is booked.
+/// The same with hinges that rub and have limits, and one that is driven: these are rows and loads of the same steps, and what they
+/// do is booked.
 #[test]
-fn a_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books() {
+fn a_driven_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books() {
     let mut maker = Maker::new();
     maker.add(floor());
     for (i, x) in [-0.23, 0.01, 0.26].into_iter().enumerate() {
@@ -149,6 +150,9 @@ fn a_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books() {
             maker.with(Axis::TurnZ, Control::Limit { lower: -0.6, upper: 0.45, restitution: 0.0 });
             let friction = Friction { constant: 0.02, coefficient: 0.1, arm: 0.01 };
             maker.with(Axis::TurnZ, Control::Friction(friction));
+        }
+        if i == 2 {
+            maker.with(Axis::TurnZ, Control::Force(Course::Constant(0.06)));
         }
     }
     let mut simulation = rough(maker.world(DOWN), 0.0, 0.5);

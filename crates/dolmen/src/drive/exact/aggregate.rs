@@ -136,6 +136,7 @@ impl Simulation {
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut held = self.all_held(t, &island);
         let before = self.energy_of(&island, t);
+        self.grip_motors(t, &island);
         let rows = self.open_rows_for_step(t, until - t, &island);
         self.put_back_on_joints(t, &island);
         self.push_apart(t, &island, &held);
@@ -292,13 +293,14 @@ impl Simulation {
         let mut equations = IslandEquations { world: &self.world, island, held: None, buffers, smooth };
         equations.load_bodies(t, &y);
         let loads: Vec<_> = island.bodies.iter().map(|id| equations.summed(*id)).collect();
-        let power = equations.power();
+        let mut power = equations.power();
         let set_forces: Vec<Vec<DVec3>> =
             island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
         let mut jointed = Jointed::of(&self.world, island);
         if let Some(jointed) = &mut jointed {
             let (world, states, buffers) = (&self.world, &self.states, &mut self.buffers);
-            jointed.find_beyond((world, states), (island, &loads), t, buffers);
+            // What they do is summed on the way.
+            power -= jointed.find_beyond((world, states), (island, &loads), t, buffers);
             IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, &y);
         }
         let mut h = longest;

@@ -68,32 +68,35 @@ impl Jointed {
         Some(Self { island: Arc::new(Island::of(world, &members, forces, &[])), slots, beyond })
     }
 
-    /// Finds what forces that reach beyond its bodies do, from all loads on the bodies of the whole island, in the states at `t`.
+    /// Finds what forces that reach beyond its bodies do, from all loads on the bodies of the whole island, in the states at `t`;
+    /// returns the power that its own loads book as work, W.
     pub(super) fn find_beyond(
         &mut self,
         (world, states): (&World, &States),
         (whole, loads): (&Island, &[Load]),
         t: f64,
         buffers: &mut Buffers,
-    ) {
+    ) -> f64 {
         let own = &self.island;
         let acts = |f: &usize| {
             let is_body = |m: &Member| matches!(m, Member::Body(id) if own.bodies.binary_search(id).is_ok());
             !own.forces.contains(f) && world.forces()[*f].members().iter().any(is_body)
         };
-        if !whole.forces.iter().any(acts) {
-            return;
-        }
         let mut y = vec![0.0; own.dim()];
         own.pack(&states.bodies, &states.sets, 0.0, &mut y);
         let smooth = whole.smooth_interval(t);
         let mut equations = IslandEquations { world, island: own, held: None, buffers, smooth };
         equations.load_free(t, &y);
+        let power = equations.power();
+        if !whole.forces.iter().any(acts) {
+            return power;
+        }
         for (all, slot) in loads.iter().zip(&self.slots) {
             let Some(slot) = *slot else { continue };
             let alone = equations.summed(own.bodies[slot]);
             self.beyond[slot] = Load { force: all.force - alone.force, torque: all.torque - alone.torque };
         }
+        power
     }
 
     /// The place here of a body of the whole island, or a support of it.

@@ -3,7 +3,7 @@
 //! Where rows of joints depend on each other, ωᵀJ = 0, motions x with J x = 0 stretch the joints at second order, by ω·H(x, x)
 //! with H(x, x) = J̇ x. If that form has one sign, as in a straight row of rods between two fixed points, where every rod is
 //! stretched by what goes across it, then nothing moves along any x for which it is not zero, and no finite ω carries a load across:
-//! first-order flexible, second-order rigid. [Connelly, Whiteley] A mechanism that folds has a form of both signs, and passes.
+//! first-order flexible, second-order rigid. [Connelly, Whiteley 1996] A mechanism that folds has a form of both signs, and passes.
 
 use super::Buffers;
 use super::simulation::Simulation;
