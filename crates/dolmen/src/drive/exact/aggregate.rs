@@ -524,12 +524,12 @@ impl Simulation {
             for (c, (row, p, before)) in bearings.components(i).enumerate() {
                 let mean = 0.5 * (before + rate(row, &twists));
                 let lost = way.filter(|_| slots != [None; 2]).map_or(-p * mean, |(drift, blows)| {
-                    let work = |side: usize| match slots[side] {
-                        Some(slot) => drift.work_on(slot, part(row, side), (p, blows.of(i, c))),
-                        None => {
-                            let before = &self.buffers.loaded[bearing.bodies[side]].kinematics.twist;
-                            p * 0.5 * (side_rate(row, side, before) + side_rate(row, side, &twists[side]))
+                    let work = |side: usize| {
+                        if let Some(slot) = slots[side] {
+                            return drift.work_on(slot, part(row, side), (p, blows.of(i, c)));
                         }
+                        let before = &self.buffers.loaded[bearing.bodies[side]].kinematics.twist;
+                        p * 0.5 * (side_rate(row, side, before) + side_rate(row, side, &twists[side]))
                     };
                     -(work(0) + work(1))
                 });
