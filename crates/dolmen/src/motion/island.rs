@@ -265,6 +265,11 @@ impl Island {
         y[self.dim - 1]
     }
 
+    /// The state of the `k`-th body.
+    pub(crate) fn state_of(&self, y: &[f64], k: usize) -> BodyState {
+        layout::unpack(self.form, &y[self.body_offset(k)..])
+    }
+
     /// The rotation of the `k`-th body as the state vector carries it.
     pub fn rotation(&self, y: &[f64], k: usize) -> DMat3 {
         layout::rotation(self.form, &y[self.body_offset(k)..])

@@ -187,3 +187,26 @@ fn limits_that_are_overstepped_are_kept() {
         assert!((distance - wanted).abs() < 1e-12, "{distance} of {length}");
     }
 }
+
+/// A rope or a limit that is overstepped by more than is mended: refused with the joint and by how much, angles at the longest
+/// arm.
+#[test]
+fn limits_that_are_far_overstepped_are_refused() {
+    let (mut world, ids) = bodies(1, |_| (dvec3(1.0, 0.0, 0.0), DQuat::IDENTITY));
+    let kind = JointKind::Rope { length: Some(0.73), restitution: 0.0 };
+    let ends = Placement::Each(Frame::at(DVec3::ZERO), Frame::at(DVec3::ZERO));
+    let rope = Joint::new("rope", kind, Side::Body(ids[0]), Side::World).placed(ends);
+    world.add_joint(rope).expect("a joint");
+    let error = assemble(&world, &AssemblySettings::default()).expect_err("too long");
+    let AssemblyError::Beyond { joint, distance, allowed, .. } = &error else { panic!("{error}") };
+    // (r·r − ℓ²)/2ℓ
+    let expected = (1.0 - 0.73 * 0.73) / (2.0 * 0.73);
+    assert!(joint == "rope" && (distance - expected).abs() < 1e-12 && distance > allowed, "{error}");
+
+    let (mut world, ids) = bodies(1, |_| (dvec3(1.3, 0.0, 0.0), DQuat::IDENTITY));
+    let pin = Joint::new("pin", JointKind::Hinge, Side::Body(ids[0]), Side::World).at(DVec3::ZERO, DVec3::Z);
+    world.add_joint(pin.limited(Axis::TurnZ, 0.37, 0.9)).expect("a joint");
+    let error = assemble(&world, &AssemblySettings::default()).expect_err("far from its limits");
+    let AssemblyError::Beyond { distance, .. } = &error else { panic!("{error}") };
+    assert!((distance - 0.37 * 1.3).abs() < 1e-12, "{error}");
+}

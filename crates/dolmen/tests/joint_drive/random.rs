@@ -7,11 +7,11 @@ use dolmen::joint::{Axis, Control, Course, Frame, Friction, JointKind, Law, Plac
 use dolmen::math::{DQuat, DVec3, dvec3};
 
 /// Numbers that are the same on every run. [Vigna, splitmix64]
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     /// From 0 to 1.
-    fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,7 +19,7 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn within(&mut self, a: f64, b: f64) -> f64 {
+    pub(crate) fn within(&mut self, a: f64, b: f64) -> f64 {
         a + (b - a) * self.unit()
     }
 

@@ -111,7 +111,8 @@ impl Simulation {
             .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.t), error));
         match (stepped, seed) {
             (Err(stop), Some(seed)) if stop.is_passable() => return self.strike_after_failure(clock, seed),
-            (stepped, _) => stepped?,
+            (Err(stop), _) => return Err(self.strained(k, stop)),
+            (Ok(()), _) => {}
         }
         let track = &self.tracks[k];
         self.agenda.add(track.clock(), Task::Step { track: k as u32, version: track.version });

@@ -5,6 +5,7 @@
 //! out of overlap, if rounding or a step before left any                       (shift_apart)
 //! p: impulses of the whole step over all contacts at once, Moreau's scheme    (contact::rest::step)
 //! momenta change by h F + p at the start of the step, then everyone drifts freely to its end
+//! what joints hold goes on them through the step                              (drift)
 //! losses from the impulses; what the step is off in energy has its own line   (closing)
 //! ```
 //!
@@ -13,8 +14,9 @@
 
 use super::Stop;
 use super::agenda::Task;
+use super::drift::{Blows, Drift, Jointed};
 use super::ends::Ends;
-use super::held::{Held, IslandEquations};
+use super::held::{Held, IslandEquations, SUMS};
 use super::joint_rows::OpenRow;
 use super::simulation::{Simulation, below_chord};
 use super::stop::Reason;
@@ -68,6 +70,51 @@ struct Last {
     braked: f64,
 }
 
+/// The way of what joints hold through a step, and the blows of it.
+type Way = (Box<Drift>, Blows);
+
+/// Everyone who takes a step, at its start.
+struct Whole<'a> {
+    island: &'a Island,
+    y: &'a [f64],
+    jointed: Option<&'a Jointed>,
+    /// What accelerations make of the rates of rows within the step.
+    gained: &'a [f64],
+}
+
+impl Whole<'_> {
+    /// How much more an impulse has to be than the problem says to take an overlap away: what acts all the time moves a body half
+    /// as far as what acts at once, and beside one that is moved at once something between.
+    fn reach(&self, bearing: &Bearing) -> f64 {
+        let Some(jointed) = self.jointed else { return 1.0 };
+        let moves = |place: &&usize| **place < self.island.bodies.len();
+        let mobile = bearing.bodies.iter().filter(moves).count();
+        let held = bearing.bodies.iter().filter(|place| jointed.slot(**place).is_some()).count();
+        match (held, mobile) {
+            (0, _) => 1.0,
+            (held, mobile) if held == mobile => 2.0,
+            _ => 4.0 / 3.0,
+        }
+    }
+}
+
+/// The impulses of a step.
+struct Found {
+    impulses: Vec<DVec3>,
+    outcome: Outcome,
+    /// How deep anything overlaps at its end, by what counts as touching.
+    deepest: f64,
+    way: Option<Way>,
+}
+
+/// A step that was taken.
+struct Kick {
+    losses: Losses,
+    /// How long it is, s.
+    h: f64,
+    drift: Option<Box<Drift>>,
+}
+
 /// What one contact took and did.
 #[derive(Default, Clone, Copy)]
 struct Losses {
@@ -90,6 +137,7 @@ impl Simulation {
         let mut held = self.all_held(t, &island);
         self.buffers.bearings.is_calm = self.hardly_moves(t);
         let before = self.energy_of(&island, t);
+        self.grip_motors(t, &island);
         let rows = self.open_rows_for_step(t, until - t, &island);
         self.put_back_on_joints(t, &island);
         self.push_apart(t, &island, &held);
@@ -98,7 +146,7 @@ impl Simulation {
             // They stay where they were pushed to.
             self.log.losses.closing += before - self.energy_of(&island, t);
         }
-        let (losses, h) = kicked?;
+        let Kick { losses, h, drift } = kicked?;
         let until = until.min(t + h);
         self.log.losses.collisions += losses.normal;
         self.log.losses.friction += losses.friction;
@@ -115,11 +163,15 @@ impl Simulation {
         for pair in &held.pairs {
             self.detection.set_resting(*pair, true);
         }
-        let at_end = self.energy_at_end(&island, (t, until));
-        let off = [expected - at_start, expected - at_end];
         let (world, states) = (&self.world, &self.states);
-        let mut track =
-            Track::aggregated(world, (island, Some(held)), states, (t, until), (losses.work, off));
+        let done = (losses.work, drift);
+        let mut track = Track::aggregated(world, (island, Some(held)), states, (t, until), done);
+        let done = track.read(until, &mut self.states);
+        let at_end = self.energy_of(&track.island, until);
+        track.read(t, &mut self.states);
+        // What the way of joints has done and taken by the end it says itself.
+        let drifted = done.work - losses.work - done.closing;
+        track.set_off([expected - at_start, expected - at_end + drifted]);
         track.version = self.tracks[k].version + 1;
         let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
         self.agenda.add(until, Task::Step { track: k as u32, version: track.version });
@@ -192,16 +244,6 @@ impl Simulation {
         energy
     }
 
-    /// The same at the end of a step that drifts freely from the present states.
-    fn energy_at_end(&mut self, island: &Island, (t, until): (f64, f64)) -> f64 {
-        let none = (0.0, [0.0; 2]);
-        let drift = Track::aggregated(&self.world, (island.clone(), None), &self.states, (t, until), none);
-        drift.read(until, &mut self.states);
-        let energy = self.energy_of(island, until);
-        drift.read(t, &mut self.states);
-        energy
-    }
-
     /// Moves overlapping bodies apart by the least that does it; they keep their velocities.
     fn push_apart(&mut self, t: f64, island: &Island, held: &Held) {
         let tolerance = self.cluster.contacts.iter().map(|touching| touching.tolerance);
@@ -209,14 +251,15 @@ impl Simulation {
         if self.cluster.contacts.iter().all(|touching| touching.contact.separation >= -allowed) {
             return;
         }
-        let mut y = vec![0.0; island.dim()];
-        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
+        let mut y = vec![0.0; island.dim() + SUMS];
+        island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y[..island.dim()]);
         let smooth = island.smooth_interval(t);
         let world = &self.world;
+        let joints = Held::of_joints(island);
         for _ in 0..ROUNDS {
             let buffers = &mut self.buffers;
             let mut equations = IslandEquations { world, island, held: None, buffers, smooth };
-            equations.load_bodies(t, &y);
+            equations.load_bodies(t, &y[..island.dim()]);
             let buffers = &mut self.buffers;
             let (loaded, shifts) = (&buffers.loaded, &mut buffers.shifts);
             if !buffers.bearings.shift_apart(loaded, &held.bearings, (allowed, shifts)) {
@@ -227,8 +270,13 @@ impl Simulation {
                 let twist = buffers.loaded[k].kinematics.twist;
                 island.shift_pose(world, &mut y, k, (shift.linear, shift.angular), &twist);
             }
+            // To first order it kept the joints; these come first.
+            if let Some(held) = &joints {
+                let buffers = &mut self.buffers;
+                IslandEquations { world, island, held: Some(held), buffers, smooth }.put_back(t, &mut y);
+            }
         }
-        island.unpack(&y, &mut self.states.bodies, &mut self.states.sets);
+        island.unpack(&y[..island.dim()], &mut self.states.bodies, &mut self.states.sets);
     }
 
     /// Finds the impulses of the step, applies them with those of all loads, and logs the step; also how long it is, s.
@@ -238,7 +286,7 @@ impl Simulation {
         island: &Island,
         held: &mut Held,
         (last, rows): (&[Last], &[OpenRow]),
-    ) -> Result<(Losses, f64), Stop> {
+    ) -> Result<Kick, Stop> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
         let smooth = island.smooth_interval(t);
@@ -246,25 +294,41 @@ impl Simulation {
         let mut equations = IslandEquations { world: &self.world, island, held: None, buffers, smooth };
         equations.load_bodies(t, &y);
         let loads: Vec<_> = island.bodies.iter().map(|id| equations.summed(*id)).collect();
-        let power = equations.power();
+        let mut power = equations.power();
         let set_forces: Vec<Vec<DVec3>> =
             island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
+        let mut jointed = Jointed::of(&self.world, island);
+        if let Some(jointed) = &mut jointed {
+            let (world, states, buffers) = (&self.world, &self.states, &mut self.buffers);
+            // What they do is summed on the way.
+            power -= jointed.find_beyond((world, states), (island, &loads), t, buffers);
+            IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, &y);
+        }
         let mut h = longest;
         let contacts = held.bearings.len();
-        let (impulses, outcome) = loop {
+        let Found { impulses, outcome, way, .. } = loop {
             // What a longer step came to touch is none of a shorter one.
             held.truncate(contacts);
             self.cluster.contacts.truncate(contacts);
-            self.fill_extra_for_step(t, h, island, rows);
-            let (impulses, outcome, deepest) = self.find_impulses((t, h), island, held, last)?;
-            if deepest <= DEEP.max(2.0 * self.allowed(h, held)) || h < SHORTEST * longest {
-                break (impulses, outcome);
+            let gained = self.fill_extra_for_step(t, h, island, rows);
+            let whole = Whole { island, y: &y, jointed: jointed.as_ref(), gained: &gained };
+            let found = self.find_impulses((t, h), &whole, held, last)?;
+            if let Some((drift, _)) = &found.way
+                && drift.end() < t + h
+            {
+                // As long as the motion of what joints hold is one polynomial.
+                h = drift.end() - t;
+                continue;
+            }
+            if found.deepest <= DEEP.max(2.0 * self.allowed(h, held)) || h < SHORTEST * longest {
+                break found;
             }
             // Features that meet within it on ways that turn: half as long.
             h *= 0.5;
         };
         let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
-        for (k, id) in island.bodies.iter().enumerate() {
+        let is_free = |k: usize| jointed.as_ref().is_none_or(|jointed| jointed.slot(k).is_none());
+        for (k, id) in island.bodies.iter().enumerate().filter(|(k, _)| is_free(*k)) {
             let state = &mut self.states.bodies[id.index()];
             state.momentum += h * loads[k].force;
             state.angular_momentum += h * loads[k].torque;
@@ -276,19 +340,22 @@ impl Simulation {
                 *velocity += h * *force / *mass;
             }
         }
-        let joint_work = self.answer_step(h, island, held);
-        let applied = self.apply_rows(rows);
-        let mut losses = self.apply_impulses(island, held);
-        let in_rows = self.lost_in_rows(t, rows, &applied);
-        losses.friction += in_rows[0];
-        losses.normal += in_rows[1];
-        losses.work += h * power + joint_work;
+        self.remember_reactions(h, island, held);
+        let mut losses = self.apply_impulses(island, held, way.as_ref());
+        losses.work += h * power;
+        if let Some((drift, blows)) = &way {
+            drift.read(t, &mut self.states);
+            let [friction, normal, work] = self.book_rows_of_step(island, rows, (drift, blows));
+            losses.friction += friction;
+            losses.normal += normal;
+            losses.work += work + drift.work;
+        }
         let braked = self.braked(h, &impulses);
         held.given = Some(impulses.iter().zip(braked).map(|(p, braked)| (*p / h, braked)).collect());
         held.given_turning = self.buffers.bearings.dry_forces.iter().map(|p| *p / h).collect();
         let note = self.note_of_step(&held.bearings, &slides, outcome.unique);
         self.log_step(t, &impulses, losses, note);
-        Ok((losses, h))
+        Ok(Kick { losses, h, drift: way.map(|(drift, _)| drift) })
     }
 
     /// The impulses of the step, such that bodies do not overlap at its end: gaps close by their second derivative too, which
@@ -297,24 +364,23 @@ impl Simulation {
     fn find_impulses(
         &mut self,
         (t, h): (f64, f64),
-        island: &Island,
+        whole: &Whole,
         held: &mut Held,
         last: &[Last],
-    ) -> Result<(Vec<DVec3>, Outcome, f64), Stop> {
+    ) -> Result<Found, Stop> {
         let buffers = &mut self.buffers;
         buffers.bearings.look(&buffers.loaded, &held.bearings);
         let mut gaps = self.start_step(h, held, last);
         for look in 0.. {
-            let (outcome, ends) = self.close_gaps((t, h), island, held, &mut gaps)?;
+            let (outcome, ends, way) = self.close_gaps((t, h), whole, held, &mut gaps)?;
             let before = gaps.len();
-            let deepest = if island.joints.is_empty() {
-                self.see_end((t, h), island, held, &mut gaps, &ends)?
-            } else {
-                0.0
-            };
+            let is_short = way.as_ref().is_some_and(|(drift, _)| drift.end() < t + h);
+            let deepest =
+                if is_short { 0.0 } else { self.see_end((t, h), whole.island, held, &mut gaps, &ends)? };
             if gaps.len() == before || look == LOOKS {
                 // What was seen last has no impulse.
-                return Ok((self.buffers.bearings.forces.clone(), outcome, deepest));
+                let impulses = self.buffers.bearings.forces.clone();
+                return Ok(Found { impulses, outcome, deepest, way });
             }
         }
         unreachable!("the last look returns")
@@ -342,7 +408,8 @@ impl Simulation {
 
     /// The overlap at the end of a step of length `h` that is let be, by what counts as touching.
     fn allowed(&self, h: f64, held: &Held) -> f64 {
-        if held.bearings.len() <= MANY || self.buffers.bearings.is_calm {
+        let has_joints = self.cluster.bodies.iter().any(|body| self.buffers.linkages.arm(*body) > 0.0);
+        if (held.bearings.len() <= MANY && !has_joints) || self.buffers.bearings.is_calm {
             return ALLOWED;
         }
         let own =
@@ -354,16 +421,20 @@ impl Simulation {
     fn close_gaps(
         &mut self,
         (t, h): (f64, f64),
-        island: &Island,
+        whole: &Whole,
         held: &Held,
         gaps: &mut [f64],
-    ) -> Result<(Outcome, Ends), Stop> {
+    ) -> Result<(Outcome, Ends, Option<Way>), Stop> {
         let slides: Vec<bool> = held.bearings.iter().map(|b| b.mode != Mode::Stick).collect();
         let allowed = self.allowed(h, held);
-        let buffers = &mut self.buffers;
         let tolerance: Vec<f64> = self.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
         let mut before = f64::INFINITY;
+        let blows = match whole.jointed {
+            Some(_) => self.find_blows(h, held, (&slides, gaps), whole.gained),
+            None => Blows::default(),
+        };
         for round in 0..IMPULSE_ROUNDS {
+            let buffers = &mut self.buffers;
             let mut outcome = buffers.bearings.step(&buffers.loaded, &held.bearings, h, (&slides, gaps));
             if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
                 // Without friction there is a solution whenever bodies can be kept apart at all.
@@ -378,26 +449,46 @@ impl Simulation {
                 let impulse = buffers.bearings.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
                 return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
             }
-            let ends = Ends::of_step((&self.world, &self.states.bodies), buffers, (island, held), (t, h));
+            let drift = self.way((t, h), whole, held, &blows)?;
+            let is_short = drift.as_ref().is_some_and(|drift| drift.end() < t + h);
+            let way = whole.jointed.zip(drift.as_deref());
+            let (bodies, buffers) = (&self.states.bodies, &self.buffers);
+            let ends = Ends::of_step((&self.world, bodies), buffers, (whole.island, held), (t, h), way);
             let deepest = ends
                 .separations
                 .iter()
                 .zip(&tolerance)
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
-            // What joints make of the impulses is not in these ends.
             let gains = deepest <= GAINS * before || gaps.len() <= MANY || buffers.bearings.is_calm;
             let is_last = round + 1 == IMPULSE_ROUNDS || !gains;
-            if deepest <= allowed || is_last || !island.joints.is_empty() {
-                return Ok((outcome, ends));
+            if deepest <= allowed || is_last || is_short {
+                return Ok((outcome, ends, drift.map(|drift| (drift, blows))));
             }
             before = deepest;
-            for ((gap, end), tolerance) in gaps.iter_mut().zip(&ends.separations).zip(&tolerance) {
-                if *end < -allowed * tolerance {
-                    *gap += *end;
+            for (i, (gap, end)) in gaps.iter_mut().zip(&ends.separations).enumerate() {
+                if *end < -allowed * tolerance[i] {
+                    *gap += whole.reach(&held.bearings[i]) * *end;
                 }
             }
         }
         unreachable!("the last round returns")
+    }
+
+    /// The way of what joints hold, with the impulses as last found.
+    fn way(
+        &mut self,
+        (t, h): (f64, f64),
+        whole: &Whole,
+        held: &Held,
+        blows: &Blows,
+    ) -> Result<Option<Box<Drift>>, Stop> {
+        let Some(jointed) = whole.jointed else { return Ok(None) };
+        let drift = self.drift((t, h), jointed, held, blows)?;
+        // Its equations took the buffers.
+        let island = whole.island;
+        let (world, buffers, smooth) = (&self.world, &mut self.buffers, island.smooth_interval(t));
+        IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, whole.y);
+        Ok(Some(Box::new(drift)))
     }
 
     /// The approaches that the impulses of a step braked so that gaps just close, m/s: restitution is that of these.
@@ -409,12 +500,14 @@ impl Simulation {
         self.buffers.bearings.frames.iter().zip(&self.cluster.contacts).zip(impulses).map(of).collect()
     }
 
-    /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them.
-    fn apply_impulses(&mut self, island: &Island, held: &Held) -> Losses {
+    /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them. What joints hold
+    /// has its way already.
+    fn apply_impulses(&mut self, island: &Island, held: &Held, way: Option<&Way>) -> Losses {
         let bearings = &self.buffers.bearings;
+        let slot = |id: BodyId| way.and_then(|(drift, _)| drift.slot(id));
         for (i, bearing) in held.bearings.iter().enumerate() {
             for (side, place) in bearing.bodies.iter().enumerate() {
-                let Some(id) = island.bodies.get(*place) else { continue };
+                let Some(id) = island.bodies.get(*place).filter(|id| slot(**id).is_none()) else { continue };
                 let state = &mut self.states.bodies[id.index()];
                 for (row, p, _) in bearings.components(i) {
                     let (linear, angular) = part(row, side);
@@ -429,9 +522,19 @@ impl Simulation {
                 Some(id) => self.states.bodies[id.index()].twist(self.world.body(*id).inertia()),
                 None => self.buffers.loaded[place].kinematics.twist,
             });
+            let slots = bearing.bodies.map(|place| island.bodies.get(place).and_then(|id| slot(*id)));
             for (c, (row, p, before)) in bearings.components(i).enumerate() {
                 let mean = 0.5 * (before + rate(row, &twists));
-                let lost = -p * mean;
+                let lost = way.filter(|_| slots != [None; 2]).map_or(-p * mean, |(drift, blows)| {
+                    let work = |side: usize| {
+                        if let Some(slot) = slots[side] {
+                            return drift.work_on(slot, part(row, side), (p, blows.of(i, c)));
+                        }
+                        let before = &self.buffers.loaded[bearing.bodies[side]].kinematics.twist;
+                        p * 0.5 * (side_rate(row, side, before) + side_rate(row, side, &twists[side]))
+                    };
+                    -(work(0) + work(1))
+                });
                 *(if c == 0 { &mut losses.normal } else { &mut losses.friction }) += lost;
                 for side in (0..2).filter(|side| bearing.bodies[*side] >= island.bodies.len()) {
                     let (linear, angular) = part(row, side);
@@ -477,9 +580,11 @@ pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
 
 /// The rate of a component of a contact for these motions of its bodies.
 pub(super) fn rate(row: &Row, twists: &[Twist; 2]) -> f64 {
-    let of = |side: usize| {
-        let (linear, angular) = part(row, side);
-        linear.dot(twists[side].velocity) + angular.dot(twists[side].spin)
-    };
-    of(0) + of(1)
+    side_rate(row, 0, &twists[0]) + side_rate(row, 1, &twists[1])
+}
+
+/// What one side of a component of a contact adds to its rate.
+fn side_rate(row: &Row, side: usize, twist: &Twist) -> f64 {
+    let (linear, angular) = part(row, side);
+    linear.dot(twist.velocity) + angular.dot(twist.spin)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::aggregate::{part, rate};
+use super::drift::{Drift, Jointed};
 use super::held::Held;
 use super::simulation::Simulation;
 use super::{Buffers, Stop};
@@ -33,6 +34,7 @@ impl Ends {
         buffers: &Buffers,
         (island, held): (&Island, &Held),
         (t, h): (f64, f64),
+        drift: Option<(&Jointed, &Drift)>,
     ) -> Self {
         let (loaded, bearings) = (&buffers.loaded, &buffers.bearings);
         let mut twists: Vec<Twist> = loaded.iter().map(|body| body.kinematics.twist).collect();
@@ -55,7 +57,12 @@ impl Ends {
                 }
             }
         }
+        // Those that joints hold have gone their way.
+        let went = |k: usize| drift.and_then(|(jointed, drift)| Some(drift.end_of(jointed.slot(k)?)));
         let drifted = |(k, id): (usize, &BodyId)| {
+            if let Some((pose, _)) = went(k) {
+                return pose;
+            }
             let (inertia, start) = (world.body(*id).inertia(), loaded[k].kinematics.pose);
             let state = BodyState::new(inertia, &start, &twists[k]);
             Flight::new(inertia, &state, DVec3::ZERO, 0.0).pose(h)
@@ -65,6 +72,12 @@ impl Ends {
             let motion = world.body(*id).prescribed_motion();
             poses.push(motion.map_or(body.kinematics.pose, |motion| motion.pose(t + h)));
         }
+        let speeds = |place: usize| match went(place) {
+            Some((_, ends)) => ends.iter().fold((0.0_f64, 0.0_f64), |(v, w), twist| {
+                (v.max(twist.velocity.length()), w.max(twist.spin.length()))
+            }),
+            None => (twists[place].velocity.length(), twists[place].spin.length()),
+        };
         let end = |(bearing, frame): (&Bearing, &Frame)| {
             let [a, b] = bearing.bodies;
             let end = bearing.function.value(&poses[a], &poses[b]);
@@ -72,12 +85,17 @@ impl Ends {
             // and impulses that undo it within the step would throw bodies about.
             let moves = bearing.bodies.map(|place| {
                 let arm = frame.point.distance(loaded[place].kinematics.pose.position);
-                let turning = twists[place].spin.length();
-                twists[place].velocity.length() + if turning > 0.0 { 2.0 * turning * arm } else { 0.0 }
+                let (speed, turning) = speeds(place);
+                speed + if turning > 0.0 { 2.0 * turning * arm } else { 0.0 }
             });
             end.max(frame.separation - h * (moves[0] + moves[1]))
         };
         let separations = held.bearings.iter().zip(&bearings.frames).map(end).collect();
+        for k in 0..island.bodies.len() {
+            if let Some((_, ends)) = went(k) {
+                twists[k] = ends[1];
+            }
+        }
         Self { poses, twists, separations }
     }
 }

@@ -9,7 +9,7 @@ use crate::contact::rest::{Bearing, Loaded, Mode, Shift, Shifted};
 use crate::integrate::Ode;
 use crate::joint::Level;
 use crate::joint::factor::Pivoting;
-use crate::math::{DMat3, DVec3};
+use crate::math::{DMat3, DVec3, Twist};
 use crate::motion::{Equations, Island, Scaling};
 use crate::narrow_phase::ContactId;
 use crate::solve::Status;
@@ -31,6 +31,8 @@ pub(super) struct Held {
     /// Those against turning, likewise; none of the last contacts, which only the end of the step showed.
     pub(super) given_turning: Vec<DVec3>,
     momenta: Vec<bool>,
+    /// Constant forces on the bodies of the island, where there are any.
+    pub(super) steady: Vec<Load>,
     /// What forces and slips had to spare at the end of the last span, and when that was.
     pub(super) margins: (f64, Vec<f64>),
 }
@@ -100,11 +102,15 @@ impl IslandEquations<'_> {
         self.buffers.bearings.present.clear();
         let mut loaded = std::mem::take(&mut self.buffers.loaded);
         let (world, island) = (self.world, self.island);
+        let steady = self.held.map_or(&[][..], |held| &held.steady);
         let mut equations = self.free();
         equations.sum_loads(t, y);
         if !island.joints.is_empty() {
             self.add_joint_loads(t);
             equations = self.free();
+        }
+        for (id, load) in island.bodies.iter().zip(steady) {
+            equations.add_load(*id, load.force, load.torque);
         }
         loaded.clear();
         for id in &island.bodies {
@@ -140,6 +146,10 @@ impl IslandEquations<'_> {
         let Some(held) = self.held else { return 0.0 };
         self.solve_forces(t, y, held);
         let mut taken = if self.has_joints() { self.add_joint_forces() } else { 0.0 };
+        for (load, body) in held.steady.iter().zip(&self.buffers.loaded) {
+            let Twist { velocity, spin } = body.kinematics.twist;
+            taken -= load.force.dot(velocity) + load.torque.dot(spin);
+        }
         if held.bearings.is_empty() {
             return taken;
         }

@@ -2,7 +2,6 @@
 
 use super::held::{Held, IslandEquations};
 use super::joint_rows::{REACHED, evaluate_at};
-use super::joints::place;
 use super::simulation::Simulation;
 use super::strike::Cluster;
 use super::{Buffers, Reason, States, Stop};
@@ -298,11 +297,11 @@ impl Simulation {
         island.unpack(&y[..dim], &mut self.states.bodies, &mut self.states.sets);
     }
 
-    /// Adds the impulses of joints over a step of length `h`, for the impulses of contacts as last found; returns the work of
-    /// drives and moving supports, J.
-    pub(super) fn answer_step(&mut self, h: f64, island: &Island, held: &Held) -> f64 {
+    /// Remembers the forces of joints over a step of length `h`, for the impulses of contacts as last found: friction of the
+    /// next step grows with them.
+    pub(super) fn remember_reactions(&mut self, h: f64, island: &Island, held: &Held) {
         if island.joints.is_empty() {
-            return 0.0;
+            return;
         }
         let impulses = self.buffers.bearings.forces.clone();
         let row_impulses = self.buffers.bearings.extra_forces.clone();
@@ -317,25 +316,13 @@ impl Simulation {
         let (world, buffers) = (&self.world, &mut self.buffers);
         let smooth = (f64::NEG_INFINITY, f64::INFINITY);
         IslandEquations { world, island, held: None, buffers, smooth }.answer_contacts(&held.bearings);
-        let Buffers { bearings, loaded, .. } = &mut self.buffers;
-        let mut work = 0.0;
+        let bearings = &mut self.buffers.bearings;
         for k in &bearings.present {
-            let linkage = &mut bearings.joined[*k];
-            linkage.carried = linkage.line_forces();
-            let system = &linkage.system;
-            system.loads(|slot, load| {
-                let id = system.bodies()[slot];
-                let twist = loaded[place(island, id)].kinematics.twist;
-                work += h * (load.force.dot(twist.velocity) + load.torque.dot(twist.spin));
-                let state = &mut self.states.bodies[id.index()];
-                state.momentum += h * load.force;
-                state.angular_momentum += h * load.torque;
-            });
+            bearings.joined[*k].carried = bearings.joined[*k].line_forces();
         }
         bearings.forces = impulses;
         bearings.extra_forces = row_impulses;
         bearings.dry_forces = dry_impulses;
-        work
     }
 }
 

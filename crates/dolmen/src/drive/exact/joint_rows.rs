@@ -7,6 +7,8 @@
 //! held rows are equations of their linkage from here on; what is at its largest force is a load                  (close_rows)
 //! ```
 
+use super::aggregate::part;
+use super::drift::{Blows, Drift};
 use super::held::IslandEquations;
 use super::joint_impact::at_instant;
 use super::joints::place;
@@ -313,58 +315,74 @@ impl Simulation {
                     REACHED * linkage.system.length() - 4.0 * h * (weight * equation.jet.rate).min(0.0);
                 let is_far = weight * equation.jet.value > reach;
                 if !(is_far && matches!(equation.law, Law::AtLeast { .. })) {
-                    open.push(OpenRow { linkage: k, row, weight, largest: h * largest });
+                    open.push(OpenRow { linkage: k, row, weight, largest });
                 }
             }
         }
         open
     }
 
-    /// Fills the problem of a step with the rows that are open in it; bodies are as loaded.
-    pub(super) fn fill_extra_for_step(&mut self, t: f64, h: f64, island: &Island, open: &[OpenRow]) {
+    /// Fills the problem of a step with the rows that are open in it; bodies are as loaded. Returns what
+    /// accelerations make of their rates.
+    pub(super) fn fill_extra_for_step(
+        &mut self,
+        t: f64,
+        h: f64,
+        island: &Island,
+        open: &[OpenRow],
+    ) -> Vec<f64> {
         fill_extra(&self.world, island, t, &mut self.buffers, open);
         let Bearings { joined, extra, .. } = &mut self.buffers.bearings;
+        let mut all_gained = Vec::with_capacity(open.len());
         for (extra, row) in extra.iter_mut().zip(open) {
             let linkage = &joined[row.linkage];
             let jet = &linkage.equation(row.row).jet;
             let gap = row.weight * jet.value;
             let open = if gap > REACHED * linkage.system.length() { gap / h } else { 0.0 };
             let open = if extra.bound == Bound::AtLeast { open } else { 0.0 };
-            extra.free = row.weight * jet.rate + h * extra.free + open;
+            let gained = h * extra.free;
+            extra.free = row.weight * jet.rate + gained + open;
+            if let Bound::Within(largest) = &mut extra.bound {
+                *largest *= h;
+            }
+            all_gained.push(gained);
         }
+        all_gained
     }
 
-    /// Applies the impulses of rows over a step, and takes them out of the problem; returns each with the rate before, both
-    /// in metres.
-    pub(super) fn apply_rows(&mut self, open: &[OpenRow]) -> Vec<[f64; 2]> {
+    /// What the impulses of rows over a step took: by friction, and otherwise; and what motors and moving supports did by them,
+    /// J. Takes them out of the problem.
+    pub(super) fn book_rows_of_step(
+        &mut self,
+        island: &Island,
+        open: &[OpenRow],
+        (drift, blows): (&Drift, &Blows),
+    ) -> [f64; 3] {
         let Bearings { joined, extra, extra_forces, .. } = &mut self.buffers.bearings;
-        let mut applied = Vec::with_capacity(open.len());
-        for (row, p) in open.iter().zip(extra_forces.iter()) {
-            let linkage = &joined[row.linkage];
-            let equation = linkage.equation(row.row);
-            for (load, slot) in equation.loads(row.weight * p).into_iter().zip(linkage.rows[row.row].slots) {
-                let Some(slot) = slot else { continue };
-                let state = &mut self.states.bodies[linkage.system.bodies()[slot].index()];
-                state.momentum += load.force;
-                state.angular_momentum += load.torque;
+        let mut booked = [0.0; 3];
+        for (i, ((row, extra), p)) in open.iter().zip(extra.iter()).zip(extra_forces.iter()).enumerate() {
+            let equation = joined[row.linkage].equation(row.row);
+            let p_blow = (*p, blows.of_row(i));
+            // On the bodies that can move, and as much as if they had gone on as before.
+            let (mut work, mut as_before) = (0.0, 0.0);
+            for (side, place) in extra.bodies.iter().enumerate() {
+                let id = place.and_then(|place| island.bodies.get(place));
+                let Some(slot) = id.and_then(|id| drift.slot(*id)) else { continue };
+                work += drift.work_on(slot, part(&extra.row, side), p_blow);
+                as_before += p * drift.rate_before(slot, part(&extra.row, side));
             }
-            applied.push([*p, row.weight * equation.jet.rate]);
+            let lost = match equation.law {
+                Law::Driven { .. } => 0.0,
+                Law::Equal | Law::AtLeast { .. } | Law::Rubbing(_) => {
+                    as_before - work - p * row.weight * equation.jet.rate
+                }
+            };
+            booked[usize::from(!matches!(equation.law, Law::Rubbing(_)))] += lost;
+            booked[2] += work + lost;
         }
         extra.clear();
         extra_forces.clear();
-        applied
-    }
-
-    /// What the impulses of rows over a step took, from the states after it: by friction, and otherwise, J.
-    pub(super) fn lost_in_rows(&mut self, t: f64, open: &[OpenRow], applied: &[[f64; 2]]) -> [f64; 2] {
-        let mut lost = [0.0; 2];
-        for (row, [p, before]) in open.iter().zip(applied) {
-            evaluate_at(&self.world, &self.states, &mut self.buffers, (row.linkage, t));
-            let equation = self.buffers.bearings.joined[row.linkage].equation(row.row);
-            let mean = 0.5 * (before + row.weight * equation.jet.rate);
-            lost[usize::from(!matches!(equation.law, Law::Rubbing(_)))] -= p * mean;
-        }
-        lost
+        booked
     }
 }
 

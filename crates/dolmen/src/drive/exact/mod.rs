@@ -20,6 +20,7 @@ mod buffers;
 mod collider;
 mod detection;
 mod dips;
+mod drift;
 mod ends;
 mod guards;
 mod halt;
@@ -47,6 +48,7 @@ mod simulation;
 mod start;
 mod stop;
 mod strike;
+mod taut;
 mod track;
 mod turning;
 

@@ -267,13 +267,7 @@ impl Simulation {
         let first = self.world.settings().integrator.relative.sqrt() * own;
         let mut step = first;
         let follows = |body: &&u32| self.follows(&self.patience[**body as usize], t);
-        // What joints hold moves on arcs, which a long step spoils: where a newcomer brings a blow, few of them begin anew.
-        let moves = |body: &&u32| self.place[**body as usize].is_some();
-        let is_small = self.cluster.pairs.len() as f64 <= MANY;
-        let is_joined = || self.cluster_tracks().iter().any(|k| !self.tracks[*k].island.joints.is_empty());
-        let has_newcomer = || !self.cluster.bodies.iter().filter(moves).all(|body| follows(&body));
-        let is_new = is_small && is_joined() && has_newcomer();
-        for body in self.cluster.bodies.iter().filter(|body| !is_new && follows(body)) {
+        for body in self.cluster.bodies.iter().filter(follows) {
             step = step.max(2.0 * self.patience[*body as usize].step);
         }
         // The longer storms go on, the longer steps may become.

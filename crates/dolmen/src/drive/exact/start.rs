@@ -43,7 +43,7 @@ impl Simulation {
                 self.begin_anew(0.0, k)?;
             }
         }
-        Ok(())
+        (0..self.tracks.len()).try_for_each(|k| self.check_taut(k))
     }
 
     /// An infinite plane may slide along, not turn.

@@ -1,5 +1,6 @@
 //! One island on its way through time.
 
+use super::drift::Drift;
 use super::held::{Held, IslandEquations, SUMS};
 use super::{Buffers, States};
 use crate::body::BodyState;
@@ -15,10 +16,14 @@ enum Course {
     Flight { bodies: Vec<Flight>, sets: Vec<SetFlight> },
     /// Not at all, for ever: its contacts hold it in equilibrium.
     Rest { bodies: Vec<Flight> },
-    /// Through one step over a crowd of contacts: the impulses of the whole step at its start, then freely to its end.
+    /// Through one step over a crowd of contacts: the impulses of the whole step at its start, then freely to its end; what
+    /// joints hold by a span of its own.
     Aggregated {
         bodies: Vec<Flight>,
         sets: Vec<SetFlight>,
+        drift: Option<Box<Drift>>,
+        /// What was done on it at its start, J.
+        work: f64,
         /// What the step is off in energy, at its start and at its end, J.
         off: [f64; 2],
     },
@@ -92,13 +97,13 @@ impl Track {
     }
 
     /// An island that takes one step from `t` to `until` over a crowd of contacts; the impulses are in its states. `work` was
-    /// done on it, and by `off` the step is off in energy at its start and at its end, J.
+    /// done on it, J.
     pub(super) fn aggregated(
         world: &World,
         (island, held): (Island, Option<Held>),
         states: &States,
         (t, until): (f64, f64),
-        (work, off): (f64, [f64; 2]),
+        (work, drift): (f64, Option<Box<Drift>>),
     ) -> Self {
         let none = DVec3::ZERO;
         let body = |id: &BodyId| Flight::new(world.body(*id).inertia(), &states.bodies[id.index()], none, t);
@@ -107,8 +112,17 @@ impl Track {
             SetFlight::new(positions, velocities, none, t)
         };
         let bodies = island.bodies.iter().map(body).collect();
-        let course = Course::Aggregated { bodies, sets: island.sets.iter().map(set).collect(), off };
+        let sets = island.sets.iter().map(set).collect();
+        let course = Course::Aggregated { bodies, sets, drift, work, off: [0.0; 2] };
         Self::on(course, (island, held), (t, until), Done { work, ..Done::default() })
+    }
+
+    /// Says by how much a step over a crowd of contacts is off in energy at its start and at its end, J, beside what the way of
+    /// its joints knows.
+    pub(super) fn set_off(&mut self, ends: [f64; 2]) {
+        if let Course::Aggregated { off, .. } = &mut self.course {
+            *off = ends;
+        }
     }
 
     /// An island that goes no further than these states at `t`: the run has stopped.
@@ -335,7 +349,7 @@ impl Track {
                 }
                 self.done
             }
-            (Course::Aggregated { bodies, sets, off }, _) => {
+            (Course::Aggregated { bodies, sets, drift, work: at_start, off }, _) => {
                 for (id, flight) in self.island.bodies.iter().zip(bodies) {
                     states.bodies[id.index()] = flight.state(t);
                 }
@@ -344,7 +358,9 @@ impl Track {
                     flight.read(t, positions, velocities);
                 }
                 let part = (t - self.smooth.0) / (self.smooth.1 - self.smooth.0);
-                Done { closing: off[0] + part * (off[1] - off[0]), ..self.done }
+                let (work, taken) = drift.as_ref().map_or((0.0, 0.0), |drift| drift.read(t, states));
+                let closing = off[0] + part * (off[1] - off[0]) + taken;
+                Done { closing, work: at_start + work, ..self.done }
             }
             (Course::Integrated { spanned }, Some(integrator)) => {
                 let dim = self.island.dim();
@@ -400,10 +416,16 @@ impl Track {
     /// The motion of its `k`-th body along the present span; none where the first span is yet to be made.
     pub(super) fn motion(&self, k: usize) -> Option<BodyMotion<'_>> {
         match (&self.course, &self.integrator) {
-            (
-                Course::Flight { bodies, .. } | Course::Rest { bodies } | Course::Aggregated { bodies, .. },
-                _,
-            ) => Some(BodyMotion::Flight(&bodies[k])),
+            (Course::Aggregated { bodies, drift, .. }, _) => {
+                let id = self.island.bodies[k];
+                Some(match drift.as_ref().and_then(|drift| Some((drift, drift.slot(id)?))) {
+                    Some((drift, slot)) => BodyMotion::Integrated(drift.motion(slot)),
+                    None => BodyMotion::Flight(&bodies[k]),
+                })
+            }
+            (Course::Flight { bodies, .. } | Course::Rest { bodies }, _) => {
+                Some(BodyMotion::Flight(&bodies[k]))
+            }
             (Course::Integrated { spanned: true }, Some(integrator)) => {
                 Some(BodyMotion::Integrated(Integrated::new(&self.island, integrator.span(), k)))
             }
@@ -435,6 +457,9 @@ impl Track {
 
     /// What its integration has cost.
     pub(super) fn statistics(&self) -> Statistics {
+        if let Course::Aggregated { drift: Some(drift), .. } = &self.course {
+            return drift.statistics();
+        }
         self.integrator.as_ref().map(|integrator| *integrator.statistics()).unwrap_or_default()
     }
 

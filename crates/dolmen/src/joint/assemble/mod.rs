@@ -181,6 +181,11 @@ impl<'a> Assembler<'a> {
             let (joint, distance) = (worst.joint.clone(), worst.distance);
             return Err(AssemblyError::Apart { joint, distance, allowed, others: far.len() - 1 });
         }
+        let beyond = self.oversteps(allowed);
+        if let Some(worst) = beyond.first() {
+            let (joint, distance) = (worst.joint.clone(), worst.distance);
+            return Err(AssemblyError::Beyond { joint, distance, allowed, others: beyond.len() - 1 });
+        }
         for place in 0..self.world.joints().len() {
             let joint = &self.world.joints()[place];
             if !joint.is_upright(&self.world.joint_at_start(place).0) {
@@ -188,6 +193,22 @@ impl<'a> Assembler<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The joints that are beyond a limit, or longer than their rope, by more than a length, the worst first.
+    fn oversteps(&self, allowed: f64) -> Vec<Miss> {
+        let mut found: Vec<Miss> = Vec::new();
+        for (i, place) in self.system.joints().iter().enumerate() {
+            let size = |angular: bool| if angular { self.system.length() } else { 1.0 };
+            let equations = self.system.equations_of(i).iter();
+            let limits = equations.filter(|equation| matches!(equation.law, Law::AtLeast { .. }));
+            let distance = limits.map(|e| -e.jet.value * size(e.is_angular)).fold(0.0, f64::max);
+            if distance > allowed {
+                found.push(Miss { joint: self.world.joints()[*place].name().to_owned(), distance });
+            }
+        }
+        found.sort_by(|p, q| q.distance.total_cmp(&p.distance).then(p.joint.cmp(&q.joint)));
+        found
     }
 
     fn worst(&self, level: Level) -> f64 {

@@ -46,6 +46,22 @@ pub enum AssemblyError {
         /// How many more are too far off.
         others: usize,
     },
+    /// A joint is further beyond a limit than may be mended.
+    #[error(
+        "joint {joint:?} is beyond a limit, or longer than its rope, by {} m at the start{}; up to {} m is mended: \
+         move its bodies, or widen the limit",
+        short(*distance), also(*others), short(*allowed)
+    )]
+    Beyond {
+        /// The worst joint.
+        joint: String,
+        /// By how much, m; angles at the longest arm.
+        distance: f64,
+        /// What would be mended, m.
+        allowed: f64,
+        /// How many more are too far off.
+        others: usize,
+    },
     /// The frames of a joint look in opposite directions.
     #[error(
         "the frames of joint {joint:?} look in opposite directions at the start; turn one of the bodies, or its frame"
