@@ -29,6 +29,7 @@ pub(super) const HALVINGS: usize = 24;
 /// Sweeps of the projected iteration between two attempts of Newton's method.
 pub(super) const SWEEPS: usize = 100;
 
-/// Cubes of unknowns that a search from several starts may cost before it ends with the best found. Up to 25 contacts all starts
-/// fit in; a decade less: of 14 they would not; a decade more: one of a hundred takes minutes.
-pub(super) const WORK: f64 = 2e9;
+/// Cubes of unknowns that a search from several starts may cost before it ends with the best found: a tenth of a second. Of up to
+/// 14 contacts all starts fit in. Half as much: of 11; a decade more: one of fifty that has no answer takes seconds, and such ones come in
+/// rows.
+pub(super) const WORK: f64 = 2.5e8;

@@ -135,7 +135,7 @@ impl Simulation {
         let island = Island::of(&self.world, &members, forces, &supports);
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut held = self.all_held(t, &island);
-        self.buffers.bearings.is_calm = self.hardly_moves(t);
+        self.buffers.bearings.is_calm = island.joints.is_empty() && self.hardly_moves(t);
         let before = self.energy_of(&island, t);
         self.grip_motors(t, &island);
         let rows = self.open_rows_for_step(t, until - t, &island);
