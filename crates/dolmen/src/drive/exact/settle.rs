@@ -92,7 +92,17 @@ impl Simulation {
             let slack = of_pair.map(|other| self.slack(t, other)).fold(0.0, f64::max);
             self.detection.set_idle(touching.bodies, slack);
         }
-        self.cover(&changed, t)
+        self.cover(&changed, t)?;
+        for (seed, _) in std::mem::take(&mut self.unheld) {
+            // The step of one may have taken another along.
+            let is_taken = |body: &u32| {
+                self.place[*body as usize].is_some_and(|(track, _)| self.tracks[track].is_aggregated())
+            };
+            if !seed.iter().any(is_taken) {
+                self.strike_in_storm(t, seed)?;
+            }
+        }
+        Ok(())
     }
 
     /// The tracks of the bodies of the cluster, each once.
@@ -215,6 +225,7 @@ impl Simulation {
         let before = self.held_by(t, tracks);
         let turning = self.turning_contacts(tracks);
         self.retire(tracks);
+        self.unheld.clear();
         let held = self.hold(t, &island, (&members, &forces), staying);
         if held.as_ref().is_err_and(Stop::is_passable) && !staying.is_empty() {
             // Slips that end together, as those of a face that slides and spins, end faster than steps can follow; and in
@@ -230,6 +241,11 @@ impl Simulation {
             self.strike_in_storm(t, staying[0].bodies)?;
             return Ok(None);
         }
+        // What goes by a step over a crowd has neither broken nor begun.
+        let goes_on = |((pair, ..), ..): &PlacedContact| {
+            !self.unheld.iter().any(|(_, bodies)| pair.iter().any(|body| bodies.contains(body)))
+        };
+        let before: Vec<PlacedContact> = before.into_iter().filter(goes_on).collect();
         self.log_modes(t, &before);
         self.log_turning(t, &turning);
         held.map(Some)
@@ -407,7 +423,8 @@ impl Simulation {
         self.vacant.sort_unstable_by(|a, b| b.cmp(a));
     }
 
-    /// New islands of these members: coupled by forces and by contacts that carry force.
+    /// New islands of these members: coupled by forces and by contacts that carry force. Where some are held and others have no
+    /// steps, those others fly, and are to take a step over all their contacts (`unheld`).
     fn make_islands(
         &mut self,
         t: f64,
@@ -422,7 +439,7 @@ impl Simulation {
             let bodies = candidates[i].touching.bodies;
             links.push(bodies.iter().map(|b| Member::Body(BodyId::from_rank(*b as usize))).collect());
         }
-        let mut changed = Vec::new();
+        let (mut changed, mut failed, mut has_held) = (Vec::new(), Vec::new(), false);
         for group in Island::coupled(members, &links) {
             let own_forces: Vec<usize> = forces
                 .iter()
@@ -435,9 +452,33 @@ impl Simulation {
                     && bodies.iter().any(|b| group.contains(&Member::Body(BodyId::from_rank(*b as usize))))
             };
             let own: Vec<usize> = (0..candidates.len()).filter(is_own).collect();
-            let k = self.make_island(t, &group, own_forces, (candidates, decision, &own))?;
-            let bodies = self.tracks[k].island.bodies.iter().map(|id| id.index() as u32);
-            changed.extend(bodies);
+            let made = self.make_island(t, &group, own_forces.clone(), (candidates, decision, &own));
+            match (made, own.first()) {
+                (Ok(k), _) => {
+                    changed.extend(self.tracks[k].island.bodies.iter().map(|id| id.index() as u32));
+                    has_held |= !own.is_empty();
+                }
+                (Err(stop), Some(first)) if stop.is_passable() => {
+                    let seed = candidates[*first].touching.bodies;
+                    failed.push((group, own_forces, seed, stop));
+                    let unmade = self.made.pop();
+                    self.retire(unmade.as_slice());
+                }
+                (Err(stop), _) => return Err(stop),
+            }
+        }
+        match failed.pop() {
+            // No one is held: all of them go by one step.
+            Some((.., stop)) if !has_held => return Err(stop),
+            Some(last) => {
+                failed.push(last);
+                for (group, own_forces, seed, _) in failed {
+                    let bodies = self.make_islands(t, &group, &own_forces, (&[], &nothing()))?;
+                    changed.extend(&bodies);
+                    self.unheld.push((seed, bodies));
+                }
+            }
+            None => {}
         }
         changed.sort_unstable();
         Ok(changed)

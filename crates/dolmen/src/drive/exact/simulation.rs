@@ -56,6 +56,9 @@ pub struct Simulation {
     pub(super) t: f64,
     /// Why it cannot go on, once it cannot.
     pub(super) stopped: Option<Stop>,
+    /// A pair, and all bodies, of each island that was to be held and could not be, beside others that could: to go by a step
+    /// over a crowd.
+    pub(super) unheld: Vec<([u32; 2], Vec<u32>)>,
     /// When slips were last taken to have ended because steps failed, and of whom.
     pub(super) failed_step: Option<(f64, [u32; 2])>,
 }
@@ -131,6 +134,7 @@ impl Simulation {
             resting: BTreeMap::new(),
             t: 0.0,
             stopped: None,
+            unheld: Vec::new(),
             failed_step: None,
         };
         simulation.prepare()?;
