@@ -8,7 +8,7 @@ use dolmen::math::real::{TAU, cos, sin};
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::narrow_phase::{
     ClosestHint, Geometry, Manifold, MeetingHint, Placed, Statistics, Witness, closest, contacts, meets,
-    separate,
+    separate, separate_within,
 };
 use dolmen::shape::{Hull, Mesh, Shape};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
@@ -167,6 +167,16 @@ fn separation(group: &mut BenchmarkGroup<WallTime>, pair: &Pair, motion: &[(Pose
             }
         });
     });
+    // As parry's `contact`, which says no of shapes that are apart.
+    group.bench_function(format!("{} separate_within", pair.name), |bench| {
+        let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
+        bench.iter(|| {
+            for poses in motion {
+                let (a, b) = place(poses);
+                let _ = black_box(separate_within(0.0, (&a, &b), &mut witness, &mut statistics));
+            }
+        });
+    });
     group.bench_function(format!("{} meets", pair.name), |bench| {
         let (mut hint, mut statistics) = (MeetingHint::default(), Statistics::default());
         bench.iter(|| {
@@ -248,12 +258,23 @@ fn resting(pair: &Pair) -> Vec<(Pose, Pose)> {
         .collect()
 }
 
-fn manifold(group: &mut BenchmarkGroup<WallTime>, pair: &Pair) {
-    let motion = resting(pair);
+/// A shape that slides over another in a circle of 0.3 and turns on it, so that every contact moves by more than the millimetre
+/// within which parry keeps its contacts where they were.
+fn sliding(pair: &Pair) -> Vec<(Pose, Pose)> {
+    let place = |step: usize, (a, b): (Pose, Pose)| {
+        let t = step as f64 / STEPS as f64 * TAU;
+        let position = dvec3(0.3 * cos(t), 0.3 * sin(t), a.position.z);
+        let turned = DQuat::from_rotation_z(3.0 * t) * a.orientation;
+        (Pose { position, orientation: turned }, b)
+    };
+    resting(pair).into_iter().enumerate().map(|(step, poses)| place(step, poses)).collect()
+}
+
+fn manifold(group: &mut BenchmarkGroup<WallTime>, pair: &Pair, motion: &[(Pose, Pose)]) {
     let (mut witness, mut statistics, mut points) =
         (Witness::Unknown, Statistics::default(), Manifold::default());
     let mut count = 0;
-    for poses in &motion {
+    for poses in motion {
         let (a, b) = pair.place(poses);
         let _ = contacts(&a, &b, &mut witness, &mut statistics, &mut points);
         count += points.contacts().len();
@@ -265,7 +286,7 @@ fn manifold(group: &mut BenchmarkGroup<WallTime>, pair: &Pair) {
     );
     group.bench_function(format!("{} contacts", pair.name), |bench| {
         bench.iter(|| {
-            for poses in &motion {
+            for poses in motion {
                 let (a, b) = pair.place(poses);
                 let _ = black_box(contacts(&a, &b, &mut witness, &mut statistics, &mut points));
             }
@@ -312,12 +333,14 @@ fn coherent(criterion: &mut Criterion) {
         }
         group.finish();
     }
-    let mut group = criterion.benchmark_group("resting");
-    group.throughput(Throughput::Elements(STEPS as u64)).sample_size(20);
-    for pair in polyhedra().iter().filter(|pair| is_wanted(&format!("resting/{}", pair.name))) {
-        manifold(&mut group, pair);
+    for (name, motion) in [("resting", resting as fn(&Pair) -> Vec<(Pose, Pose)>), ("sliding", sliding)] {
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Elements(STEPS as u64)).sample_size(20);
+        for pair in polyhedra().iter().filter(|pair| is_wanted(&format!("{name}/{}", pair.name))) {
+            manifold(&mut group, pair, &motion(pair));
+        }
+        group.finish();
     }
-    group.finish();
 }
 
 criterion_group!(benches, coherent);

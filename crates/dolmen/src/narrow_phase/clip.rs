@@ -69,10 +69,10 @@ impl Region {
             return;
         }
         next.clear();
-        let around = corners.iter().zip(&*heights);
-        for ((here, &height), (there, &height_next)) in
-            around.clone().zip(around.clone().skip(1).chain(around))
-        {
+        let count = corners.len();
+        for (k, (here, &height)) in corners.iter().zip(&*heights).enumerate() {
+            let after = after(k, count);
+            let (there, height_next) = (&corners[after], heights[after]);
             let (inside, inside_next) = (height >= -tolerance, height_next >= -tolerance);
             // A corner on the rim is the crossing: only an edge that is clear of the rim on both sides makes a new one.
             let crosses = (height > tolerance && !inside_next) || (!inside && height_next > tolerance);
@@ -116,52 +116,19 @@ fn source_of(view: &View, leaving: Border, edge: u32) -> Source {
 /// are left when all are in one place or on a line. Andrew's monotone chain (1979) with exact turns, so that points along a
 /// side keep their ends, then [`thin_out`].
 pub(super) fn hull_in_plane(points: &[DVec3], normal: DVec3, tolerance: f64, hull: &mut Hull) {
-    hull.lay_flat(points, normal);
-    let Hull { places, order, flat, .. } = &mut *hull;
-    places.clear();
-    order.clear();
-    for k in 0..flat.len() {
-        let near = |&j: &usize| (flat[j].x - flat[k].x).abs().max((flat[j].y - flat[k].y).abs()) <= tolerance;
-        if !order.iter().any(near) {
-            order.push(k);
-        }
-    }
-    order.sort_unstable_by(|&i, &j| {
-        let (p, q) = (flat[i], flat[j]);
-        p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(i.cmp(&j))
-    });
-    if order.len() < 3 {
-        places.extend_from_slice(order);
-        return;
-    }
-    let turns_left = |i: usize, j: usize, k: usize| orient2d(flat[i], flat[j], flat[k]) > 0.0;
-    for pass in 0..2 {
-        let start = places.len();
-        for &k in order.iter() {
-            while places.len() >= start + 2
-                && !turns_left(places[places.len() - 2], places[places.len() - 1], k)
-            {
-                places.pop();
-            }
-            places.push(k);
-        }
-        places.pop();
-        if pass == 0 {
-            order.reverse();
-        }
-    }
-    hull.thin_out(tolerance);
+    hull.lay_flat(points.iter().copied(), normal);
+    hull.wrap(tolerance);
 }
 
-/// As [`hull_in_plane`] for points that are the corners of a convex polygon in their order, but for rounding: there is
-/// nothing to sort.
-pub(super) fn corners_in_plane(points: &[DVec3], normal: DVec3, tolerance: f64, hull: &mut Hull) {
-    hull.lay_flat(points, normal);
+/// As [`hull_in_plane`] for the corners of a region, a convex polygon in their order but for rounding: there is nothing to
+/// sort.
+pub(super) fn corners_in_plane(corners: &[Corner], normal: DVec3, tolerance: f64, hull: &mut Hull) {
+    hull.lay_flat(corners.iter().map(|corner| corner.at), normal);
     hull.places.clear();
-    hull.places.extend(0..points.len());
+    hull.places.extend(0..corners.len());
     hull.thin_out(tolerance);
     if !hull.is_convex() {
-        hull_in_plane(points, normal, tolerance, hull);
+        hull.wrap(tolerance);
     }
 }
 
@@ -175,10 +142,49 @@ pub(super) struct Hull {
 }
 
 impl Hull {
-    fn lay_flat(&mut self, points: &[DVec3], normal: DVec3) {
+    fn lay_flat(&mut self, points: impl Iterator<Item = DVec3>, normal: DVec3) {
         let (u, v) = normal.any_orthonormal_pair();
         self.flat.clear();
-        self.flat.extend(points.iter().map(|p| Coord { x: u.dot(*p), y: v.dot(*p) }));
+        self.flat.extend(points.map(|p| Coord { x: u.dot(p), y: v.dot(p) }));
+    }
+
+    /// Finds the hull of the points that lie flat.
+    fn wrap(&mut self, tolerance: f64) {
+        let Self { places, order, flat } = &mut *self;
+        places.clear();
+        order.clear();
+        for k in 0..flat.len() {
+            let near =
+                |&j: &usize| (flat[j].x - flat[k].x).abs().max((flat[j].y - flat[k].y).abs()) <= tolerance;
+            if !order.iter().any(near) {
+                order.push(k);
+            }
+        }
+        order.sort_unstable_by(|&i, &j| {
+            let (p, q) = (flat[i], flat[j]);
+            p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(i.cmp(&j))
+        });
+        if order.len() < 3 {
+            places.extend_from_slice(order);
+            return;
+        }
+        let turns_left = |i: usize, j: usize, k: usize| orient2d(flat[i], flat[j], flat[k]) > 0.0;
+        for pass in 0..2 {
+            let start = places.len();
+            for &k in order.iter() {
+                while places.len() >= start + 2
+                    && !turns_left(places[places.len() - 2], places[places.len() - 1], k)
+                {
+                    places.pop();
+                }
+                places.push(k);
+            }
+            places.pop();
+            if pass == 0 {
+                order.reverse();
+            }
+        }
+        self.thin_out(tolerance);
     }
 
     /// Whether every corner left turns left.
@@ -234,13 +240,13 @@ fn is_between(x: Coord<f64>, p: Coord<f64>, q: Coord<f64>, tolerance: f64) -> bo
     let (dx, dy) = (q.x - p.x, q.y - p.y);
     let (ex, ey) = (x.x - p.x, x.y - p.y);
     let (length2, along) = (dx * dx + dy * dy, dx * ex + dy * ey);
-    let distance2 = if along <= 0.0 {
-        ex * ex + ey * ey
+    let tolerance2 = tolerance * tolerance;
+    if along <= 0.0 {
+        ex * ex + ey * ey <= tolerance2
     } else if along >= length2 {
-        (x.x - q.x) * (x.x - q.x) + (x.y - q.y) * (x.y - q.y)
+        (x.x - q.x) * (x.x - q.x) + (x.y - q.y) * (x.y - q.y) <= tolerance2
     } else {
         let cross = dx * ey - dy * ex;
-        cross * cross / length2
-    };
-    distance2 <= tolerance * tolerance
+        cross * cross <= tolerance2 * length2
+    }
 }

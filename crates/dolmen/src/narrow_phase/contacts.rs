@@ -246,7 +246,7 @@ impl<'a> Touching<'a> {
             let nearest = simplex.corners()[0];
             let at = self.view.vertex_a(nearest.a);
             let features = (Feature::Vertex(nearest.a), Feature::Vertex(nearest.b));
-            self.push_local(features, at, (axis.normal, features), manifold);
+            self.push_local(features, at, (axis.normal, features), &mut manifold.contacts);
         }
     }
 
@@ -255,7 +255,9 @@ impl<'a> Touching<'a> {
         match (axis.a, axis.b) {
             (_, Feature::Face(face)) => self.on_face(face, axis.nearest[0], manifold),
             (Feature::Face(face), _) => self.exchanged().on_face(face, axis.nearest[1], manifold),
-            (Feature::Edge(a), Feature::Edge(b)) => self.push_edges((a, b), axis.normal, manifold),
+            (Feature::Edge(a), Feature::Edge(b)) => {
+                self.push_edges((a, b), axis.normal, &mut manifold.contacts);
+            }
             _ => {}
         }
     }
@@ -277,32 +279,22 @@ impl<'a> Touching<'a> {
         let incident = self.incident_face(face, lowest);
         let (normal, offset) = self.view.b.plane(face);
         let ground = Ground { incident, face, normal, offset, up: self.turns[1] * normal };
-        manifold.region.clip(&self.view, incident, face, self.tolerance);
-        let low = |c: &Corner| normal.dot(c.at) - offset <= self.reach;
-        manifold.region.corners.retain(low);
-        manifold.points.clear();
-        manifold.points.extend(manifold.region.corners.iter().map(|c| c.at));
+        let Manifold { contacts, region, hull, order, .. } = manifold;
+        region.clip(&self.view, incident, face, self.tolerance);
+        let corners = &mut region.corners;
+        corners.retain(|c| normal.dot(c.at) - offset <= self.reach);
         // What is left of a convex polygon, in its order, is one: that of the face of a, counterclockwise about −n.
-        corners_in_plane(&manifold.points, -normal, self.tolerance, &mut manifold.hull);
+        corners_in_plane(corners, -normal, self.tolerance, hull);
         // Contacts are large: in the order of their ids from the start, none has to be moved.
-        let corners = &manifold.region.corners;
-        manifold.order.clear();
-        let places = &manifold.hull.places;
-        manifold.order.extend(places.iter().map(|k| (self.id_of(&corners[*k], &ground).rank(), *k)));
-        manifold.order.sort_unstable();
-        match manifold.order[..] {
-            [(_, k)] => {
-                let corner = manifold.region.corners[k];
-                self.push_point(&corner, &ground, manifold);
-            }
-            [(_, j), (_, k)] => {
-                let ends = [j, k].map(|k| manifold.region.corners[k]);
-                self.push_segment(ends, &ground, manifold);
-            }
+        order.clear();
+        order.extend(hull.places.iter().map(|k| (self.id_of(&corners[*k], &ground).rank(), *k)));
+        order.sort_unstable();
+        match order[..] {
+            [(_, k)] => self.push_point(&corners[k], &ground, contacts),
+            [(_, j), (_, k)] => self.push_segment([&corners[j], &corners[k]], &ground, contacts),
             _ => {
-                for place in 0..manifold.order.len() {
-                    let corner = manifold.region.corners[manifold.order[place].1];
-                    self.push_corner(&corner, &ground, manifold);
+                for &(_, k) in &*order {
+                    self.push_corner(&corners[k], &ground, contacts);
                 }
             }
         }
@@ -312,12 +304,20 @@ impl<'a> Touching<'a> {
     fn incident_face(&self, face: u32, lowest: u32) -> u32 {
         let inward = -self.view.frame.back(self.view.b.plane(face).0);
         let bottom = inward.dot(self.view.a.vertex(lowest));
-        let score = |f: u32| {
+        let opposed = |f: u32| inward.dot(self.view.a.plane(f).0);
+        let count = |f: u32| {
             let at_bottom = |v: &&u32| bottom - inward.dot(self.view.a.vertex(**v)) <= 2.0 * self.reach;
-            let count = self.view.a.face(f).iter().filter(at_bottom).count();
-            (count, inward.dot(self.view.a.plane(f).0))
+            self.view.a.face(f).iter().filter(at_bottom).count()
         };
         let faces = self.view.a.faces_at(lowest);
+        let more_opposed = |best: u32, f: &u32| if opposed(*f) > opposed(best) { *f } else { best };
+        let flattest = faces[1..].iter().fold(faces[0], more_opposed);
+        // With all of its vertices at the bottom, no other has more that has no more vertices.
+        let all = self.view.a.face(flattest).len();
+        if count(flattest) == all && faces.iter().all(|f| self.view.a.face(*f).len() <= all) {
+            return flattest;
+        }
+        let score = |f: u32| (count(f), opposed(f));
         let mut best = (faces[0], score(faces[0]));
         for &f in &faces[1..] {
             let (count, opposed) = score(f);
@@ -339,7 +339,7 @@ impl<'a> Touching<'a> {
     }
 
     /// A corner of a region with an area, or of an edge on a face.
-    fn push_corner(&self, corner: &Corner, ground: &Ground, manifold: &mut Manifold) {
+    fn push_corner(&self, corner: &Corner, ground: &Ground, contacts: &mut Vec<Contact>) {
         let Ground { incident, face, normal, offset, up } = *ground;
         let at = corner.at;
         let on_face = |features: (Feature, Feature), point_a: DVec3| {
@@ -389,7 +389,7 @@ impl<'a> Touching<'a> {
                 }
             }
         };
-        self.push(&found, manifold);
+        self.push(&found, contacts);
     }
 
     /// The rule of two edges and their normal in the frame of b, unless they are as good as parallel.
@@ -410,7 +410,7 @@ impl<'a> Touching<'a> {
     }
 
     /// The contact of two crossing edges alone; at an end of one it is a matter of corners.
-    fn push_edges(&self, (a, b): (u32, u32), normal: DVec3, manifold: &mut Manifold) {
+    fn push_edges(&self, (a, b): (u32, u32), normal: DVec3, contacts: &mut Vec<Contact>) {
         let [on_a, on_b] = nearest_on_edges(&self.view, a, b);
         let middle = 0.5 * (on_a + on_b);
         let near = |x: DVec3, y: DVec3| x.distance(y) <= 2.0 * self.tolerance;
@@ -422,7 +422,7 @@ impl<'a> Touching<'a> {
                 end_a.map_or(Feature::Edge(a), Feature::Vertex),
                 end_b.map_or(Feature::Edge(b), Feature::Vertex),
             );
-            return self.push_local(features, middle, (normal, features), manifold);
+            return self.push_local(features, middle, (normal, features), contacts);
         }
         let (rule, normal) = self.between_edges((a, b), normal).unwrap_or((Rule::OfB(normal), normal));
         let found = Found {
@@ -433,11 +433,11 @@ impl<'a> Touching<'a> {
             points: [self.back.point(on_a), on_b],
             rule,
         };
-        self.push(&found, manifold);
+        self.push(&found, contacts);
     }
 
     /// A region that is a point: ordinary inside of the face, on the rim a matter of corners and edges.
-    fn push_point(&self, corner: &Corner, ground: &Ground, manifold: &mut Manifold) {
+    fn push_point(&self, corner: &Corner, ground: &Ground, contacts: &mut Vec<Contact>) {
         let on_rim = self.rim_feature(corner.at, ground.face);
         let here = match corner.source {
             Source::Incident(v) => Feature::Vertex(v),
@@ -446,14 +446,14 @@ impl<'a> Touching<'a> {
         };
         match (here, on_rim) {
             (Feature::Vertex(_), Some(rim)) | (Feature::Edge(_), Some(rim @ Feature::Vertex(_))) => {
-                self.push_local((here, rim), corner.at, (ground.normal, (here, rim)), manifold);
+                self.push_local((here, rim), corner.at, (ground.normal, (here, rim)), contacts);
             }
-            _ => self.push_corner(corner, ground, manifold),
+            _ => self.push_corner(corner, ground, contacts),
         }
     }
 
     /// A region that is a segment: two contacts of the face, or, along its rim, of edges that lie on each other.
-    fn push_segment(&self, ends: [Corner; 2], ground: &Ground, manifold: &mut Manifold) {
+    fn push_segment(&self, ends: [&Corner; 2], ground: &Ground, contacts: &mut Vec<Contact>) {
         let Ground { incident, face, normal, .. } = *ground;
         let rim = rim_distances(self.view.b, face).zip(self.view.b.face_edges(face)).find(
             |((corner, inward), _)| {
@@ -461,8 +461,8 @@ impl<'a> Touching<'a> {
             },
         );
         let Some((_, &edge)) = rim else {
-            for end in &ends {
-                self.push_corner(end, ground, manifold);
+            for end in ends {
+                self.push_corner(end, ground, contacts);
             }
             return;
         };
@@ -472,7 +472,7 @@ impl<'a> Touching<'a> {
             ends.iter().all(|end| inward.dot(back.point(end.at) - *corner).abs() <= 2.0 * self.tolerance)
         });
         let edge_a = along.map_or(Feature::Face(incident), |(_, e)| Feature::Edge(*e));
-        for end in &ends {
+        for end in ends {
             let here = match end.source {
                 Source::Incident(v) => Feature::Vertex(v),
                 // Where an edge of b crosses a face of a, the ends are told apart by the sides of that face.
@@ -484,7 +484,7 @@ impl<'a> Touching<'a> {
                 (_, Source::Reference(v)) => Feature::Vertex(v),
                 _ => Feature::Edge(edge),
             };
-            self.push_local((here, there), end.at, (normal, (edge_a, Feature::Edge(edge))), manifold);
+            self.push_local((here, there), end.at, (normal, (edge_a, Feature::Edge(edge))), contacts);
         }
     }
 
@@ -514,7 +514,7 @@ impl<'a> Touching<'a> {
         features: (Feature, Feature),
         at: DVec3,
         (normal, means): (DVec3, (Feature, Feature)),
-        manifold: &mut Manifold,
+        contacts: &mut Vec<Contact>,
     ) {
         let (mean_a, mean_b) = (mean_normal(self.view.a, means.0), mean_normal(self.view.b, means.1));
         let between = mean_b - self.view.frame.turn * mean_a;
@@ -535,13 +535,13 @@ impl<'a> Touching<'a> {
         };
         let separation = normal.dot(self.view.frame.point(point_a) - point_b);
         let (normal, points) = (self.turns[1] * normal, [point_a, point_b]);
-        self.push(&Found { features, at, normal, separation, points, rule }, manifold);
+        self.push(&Found { features, at, normal, separation, points, rule }, contacts);
     }
 
     /// Adds a contact, with the roles as the caller knows them.
     #[expect(clippy::inline_always, reason = "contacts are large: built in place, they are not copied twice")]
     #[inline(always)]
-    fn push(&self, found: &Found, manifold: &mut Manifold) {
+    fn push(&self, found: &Found, contacts: &mut Vec<Contact>) {
         let Found { features: (a, b), at, normal, separation, points: [point_a, point_b], ref rule } = *found;
         let point = self.poses[1].position + self.turns[1] * at;
         let (id, normal, point_a, point_b) = if self.flipped {
@@ -550,7 +550,7 @@ impl<'a> Touching<'a> {
             (ContactId { a, b }, normal, point_a, point_b)
         };
         let function = ContactFunction { point_a, point_b, normal: rule.seen(self.flipped) };
-        manifold.contacts.push(Contact { point, normal, separation, id, function });
+        contacts.push(Contact { point, normal, separation, id, function });
     }
 }
 

@@ -52,7 +52,7 @@ pub use overlap::{Overlap, overlap};
 pub use patch::{Form, Patch};
 pub use polytope::{Polytope, PolytopeEdge};
 pub use search::search_all;
-pub use separate::{Separation, separate};
+pub use separate::{Separation, separate, separate_within};
 pub use tolerance::{Class, Tolerance, classify};
 pub use witness::{Feature, Statistics, Witness};
 

@@ -68,6 +68,26 @@ pub fn separate(
     })
 }
 
+/// As [`separate`], of shapes that are no further apart than `reach`, m: `None` of others.
+///
+/// Of meshes and compounds it costs much less to see that they are far than to find how far; those that are leave the witness
+/// as it is. `None` too while one is behind a plane touched from its front only.
+///
+/// # Errors
+/// When there is no answer for this pair of shapes.
+pub fn separate_within(
+    reach: f64,
+    (a, b): (&Placed, &Placed),
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+) -> Result<Option<Separation>, UnsupportedPair> {
+    if let Pair::Composite = pair(a, b)? {
+        return composite::separate_within(reach, (a, b), witness, statistics);
+    }
+    let found = separate(a, b, witness, statistics)?;
+    Ok(Some(found).filter(|found| found.distance <= reach))
+}
+
 /// The contact tolerance of a pair.
 fn touching(a: &Placed, b: &Placed) -> f64 {
     contact_length(a.geometry.size().min(b.geometry.size()), a.pose.position, b.pose.position)

@@ -5,7 +5,7 @@ use super::meshes::{box_mesh, crack, cup, ell, spike, torus, triangles};
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::narrow_phase::{
     Closest, ClosestHint, Geometry, Overlap, Placed, Separation, Statistics, Witness, closest, overlap,
-    separate,
+    separate, separate_within,
 };
 use dolmen::shape::{Part, Plane, Shape, Sides};
 use dolmen::triangle;
@@ -122,6 +122,47 @@ fn meshes_are_as_far_apart_as_their_nearest_triangles() {
         }
     }
     assert!(apart > 30 && meeting > 30, "{apart} apart, {meeting} meeting");
+}
+
+/// Who asks only as far as a reach is told the same of all that is within it, to the last bit, and nothing of the rest: apart,
+/// touching, overlapping, wholly inside, over planes and behind such as are touched from their front only.
+#[test]
+fn a_reach_leaves_out_what_is_beyond_it_and_nothing_else() {
+    let mut random = Random::new(8);
+    let plane = Plane::new(DVec3::Y, 0.0).unwrap();
+    let square = plane.square(DVec3::ZERO, 1.5, DVec3::X).unwrap().with_sides(Sides::Front);
+    let mut shapes = vec![torus(1.0, 0.3, 12, 6), ell(0.4), plane.into(), square.into()];
+    shapes.extend(four_boxes(dvec3(0.1, 0.2, 0.15)).map(|(_, shape)| shape));
+    shapes.push(Shape::sphere(0.3).unwrap());
+    let geometries: Vec<Geometry> = shapes.iter().map(Geometry::new).collect();
+    let (mut within, mut beyond) = ([0; 2], 0);
+    for a in &geometries {
+        for b in &geometries {
+            for _ in 0..20 {
+                let a = at(a, random.between(0.0, 2.0) * random.direction(), random.turn());
+                let b = at(b, DVec3::ZERO, random.turn());
+                let known = separate(&a, &b, &mut Witness::Unknown, &mut Statistics::default());
+                let Ok(known) = known else { continue };
+                let d = known.distance;
+                for reach in [-0.1, 0.0, 0.1, d.next_down(), d, f64::INFINITY] {
+                    let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
+                    let found = separate_within(reach, (&a, &b), &mut witness, &mut statistics).unwrap();
+                    let expected = Some(known).filter(|known| known.distance <= reach);
+                    assert_eq!(
+                        found,
+                        expected,
+                        "within {reach} of {} and {}",
+                        a.geometry.kind(),
+                        b.geometry.kind()
+                    );
+                    assert_eq!(statistics.queries, 1);
+                    within[usize::from(d > 0.0)] += u32::from(found.is_some());
+                    beyond += u32::from(found.is_none());
+                }
+            }
+        }
+    }
+    assert!(within[0] > 500 && within[1] > 500 && beyond > 500, "{within:?} within, {beyond} beyond");
 }
 
 /// Inside is overlap, also where no surfaces meet: a box in a solid, a solid in a box; but not in a cavity or a hole.

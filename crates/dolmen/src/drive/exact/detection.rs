@@ -17,7 +17,7 @@ use crate::broad_phase::{DynamicTree, Groups, Leaf, swept_box};
 use crate::locate::Bodies;
 use crate::math::{Aabb, DVec3, real};
 use crate::motion::{Motion, Prescribed};
-use crate::narrow_phase::{Statistics, UnsupportedPair, Witness, separate};
+use crate::narrow_phase::{Statistics, UnsupportedPair, Witness, separate_within};
 use crate::world::World;
 
 /// The motions that bodies are on; what detection asks of the driver.
@@ -471,8 +471,9 @@ impl Detection {
         if let Some(k) = self.passing.iter().position(|pair| *pair == bodies) {
             let (placed_a, placed_b) =
                 (collider_a.placed(&motion_a.pose(t)), collider_b.placed(&motion_b.pose(t)));
-            let found = separate(&placed_a, &placed_b, &mut Witness::Unknown, &mut Statistics::default());
-            if found.map_err(|pair| Unsupported { bodies, pair })?.distance <= 0.0 {
+            let placed = (&placed_a, &placed_b);
+            let found = separate_within(0.0, placed, &mut Witness::Unknown, &mut Statistics::default());
+            if found.map_err(|pair| Unsupported { bodies, pair })?.is_some() {
                 return Ok(());
             }
             self.passing.remove(k);

@@ -6,7 +6,7 @@ use super::simulation::Simulation;
 use super::{Reason, Stop};
 use crate::contact::{Law, Restitution};
 use crate::math::{Aabb, DVec3};
-use crate::narrow_phase::{ContactId, Feature, Statistics, Tolerance, Witness, separate};
+use crate::narrow_phase::{ContactId, Feature, Statistics, Tolerance, Witness, separate_within};
 use crate::record::{Event, EventKind, Note};
 use crate::world::{BodyId, Overlaps};
 
@@ -98,11 +98,13 @@ impl Simulation {
         {
             return Ok(());
         }
-        let found = separate(&placed_a, &placed_b, &mut Witness::Unknown, &mut Statistics::default());
+        let placed = (&placed_a, &placed_b);
+        let found = separate_within(0.0, placed, &mut Witness::Unknown, &mut Statistics::default());
         let found = found.map_err(|pair| {
             let bodies = ids.map(|id| self.world.body_name(id));
             Stop { t: 0.0, reason: Reason::Unsupported { bodies, pair } }
         })?;
+        let Some(found) = found else { return Ok(()) };
         if found.distance >= -Tolerance::of_pair(&placed_a, &placed_b, 0.0).length {
             return Ok(());
         }

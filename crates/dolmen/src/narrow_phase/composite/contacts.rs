@@ -86,9 +86,11 @@ pub(in super::super) fn contacts(
     contacts.extend(order.iter().map(|(_, k)| found.contacts[*k]));
     if contacts.is_empty() {
         statistics.searches += 1;
-        let near = couple.signed_nearest(*witness)?;
-        if near.distance <= search.tolerance {
-            contacts.extend(search.deepest(&near)?);
+        if !couple.is_beyond(search.tolerance)? {
+            let near = couple.signed_nearest(*witness)?;
+            if near.distance <= search.tolerance {
+                contacts.extend(search.deepest(&near)?);
+            }
         }
     } else {
         statistics.hits += 1;

@@ -49,9 +49,34 @@ pub(super) fn separate(
     witness: &mut Witness,
     statistics: &mut Statistics,
 ) -> Result<Separation, UnsupportedPair> {
+    separate_in(&Couple::new(a, b)?, tolerance(a, b), witness, statistics)
+}
+
+/// As [`super::separate_within`].
+pub(super) fn separate_within(
+    reach: f64,
+    (a, b): (&Placed, &Placed),
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+) -> Result<Option<Separation>, UnsupportedPair> {
     let couple = Couple::new(a, b)?;
+    // On which side of a plane a shape is far from it has to be remembered.
+    if couple.front_only().is_none() && couple.is_beyond(reach)? {
+        statistics.queries += 1;
+        statistics.searches += 1;
+        return Ok(None);
+    }
+    let found = separate_in(&couple, tolerance(a, b), witness, statistics)?;
+    Ok(Some(found).filter(|found| found.distance <= reach))
+}
+
+fn separate_in(
+    couple: &Couple,
+    tolerance: f64,
+    witness: &mut Witness,
+    statistics: &mut Statistics,
+) -> Result<Separation, UnsupportedPair> {
     statistics.queries += 1;
-    let tolerance = tolerance(a, b);
     if couple.is_behind(witness) {
         statistics.hits += 1;
         return Ok(couple.behind());
@@ -90,23 +115,7 @@ pub(super) fn closest(a: &Placed, b: &Placed) -> Result<Closest, UnsupportedPair
 
 /// As [`super::meets`]: whether any two elements whose boxes meet do, or one shape is inside of the other.
 pub(super) fn meets(a: &Placed, b: &Placed) -> Result<bool, UnsupportedPair> {
-    let couple = Couple::new(a, b)?;
-    if couple.over_planes()?.is_some_and(|near| near.distance <= couple.rounding) {
-        return Ok(true);
-    }
-    if couple.is_far(couple.rounding) {
-        return Ok(false);
-    }
-    let mut answer = Ok(false);
-    couple.each_near_pair(couple.rounding, |[guest, host]| {
-        match couple.distance(guest, host) {
-            Ok(near) if near.distance > couple.rounding => return ControlFlow::Continue(()),
-            Ok(_) => answer = Ok(true),
-            Err(refused) => answer = Err(refused),
-        }
-        ControlFlow::Break(())
-    });
-    Ok(answer? || couple.is_contained())
+    Ok(!Couple::new(a, b)?.is_beyond(0.0)?)
 }
 
 /// As [`super::overlap`].
@@ -136,6 +145,27 @@ impl Couple<'_> {
             features: None,
         };
         Ok(found.unwrap_or(nothing))
+    }
+
+    /// Whether no two elements are within `reach` of each other, or of rounding, and no shape is inside of the other.
+    fn is_beyond(&self, reach: f64) -> Result<bool, UnsupportedPair> {
+        let reach = reach.max(self.rounding);
+        if self.over_planes()?.is_some_and(|near| near.distance <= reach) {
+            return Ok(false);
+        }
+        if self.is_far(reach) {
+            return Ok(true);
+        }
+        let mut answer = Ok(true);
+        self.each_near_pair(reach, |[guest, host]| {
+            match self.distance(guest, host) {
+                Ok(near) if near.distance > reach => return ControlFlow::Continue(()),
+                Ok(_) => answer = Ok(false),
+                Err(refused) => answer = Err(refused),
+            }
+            ControlFlow::Break(())
+        });
+        Ok(answer? && !self.is_contained())
     }
 
     /// The separation as the head of this file defines it.
