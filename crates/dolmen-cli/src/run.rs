@@ -294,7 +294,8 @@ fn report(folder: &RunFolder, outcome: &Outcome, elapsed: Duration) -> Result<()
     }
     let t = outcome.last.as_ref().map_or(0.0, |sample| sample.t);
     let seconds = elapsed.as_secs_f64();
-    let ledger = folder.balance().relative();
+    // Where nothing moves only rounding is in play: the share says little without the joules.
+    let (share, error) = (folder.balance().relative(), folder.balance().largest_error);
     let collisions = match outcome.contact["collisions"]["contacts"].as_u64() {
         None | Some(0) => String::new(),
         Some(1) => ", 1 collision".to_owned(),
@@ -305,6 +306,7 @@ fn report(folder: &RunFolder, outcome: &Outcome, elapsed: Duration) -> Result<()
         format!("note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n")
     });
     crate::print(&format!(
-        "{t} s simulated in {seconds:.3} s, {samples} samples{collisions}; energy adds up to {ledger:.1e}\n{warning}{path}\n"
+        "{t} s simulated in {seconds:.3} s, {samples} samples{collisions}; \
+         energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{warning}{path}\n"
     ))
 }
