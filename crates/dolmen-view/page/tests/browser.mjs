@@ -159,8 +159,11 @@ const tests = {
     const { names } = await look(page);
     await plot.locator("select").nth(1).selectOption({ label: names[0] });
     await page.waitForFunction(() => /position z −?[0-9.]/.test(document.querySelector(".plot .legend")?.textContent ?? ""));
-    const said = await plot.locator("canvas").getAttribute("aria-label");
-    assert.match(said, new RegExp(`position z of ${names[0]} over time`));
+    // What is said follows with the next picture.
+    await page.waitForFunction(
+      (wanted) => document.querySelector(".plot canvas")?.getAttribute("aria-label")?.includes(wanted),
+      `position z of ${names[0]} over time`,
+    );
     await page.context().close();
   },
 
@@ -176,12 +179,13 @@ const tests = {
     writeFileSync(scene, `format = 1\nrun = { duration = 10 }\nbody = [\n${bodies.join("\n")}\n]\n`);
     const { url } = await view(scene);
     const page = await open(url);
-    let [largest, under, most] = [0, 0, 0];
+    let [least, under, most] = [Infinity, 0, 0];
     const numbers = [];
     page.on("websocket", (socket) => {
       socket.on("framereceived", ({ payload }) => {
         if (typeof payload === "string" || payload.readDoubleLE(0) !== 1) return;
-        largest = Math.max(largest, payload.length);
+        // Frames of all bodies; what touches comes on top of them, once they meet.
+        if (payload.length > 20 * 2000) least = Math.min(least, payload.length);
         numbers.push(payload.readDoubleLE(8 * 53));
         under += 1;
         most = Math.max(most, under);
@@ -194,7 +198,7 @@ const tests = {
     const seen = await until(page, (s) => s.t > 0.05);
     assert.equal(seen.names.length, 2000);
     assert.ok(seen.effort.calls <= 12, `${seen.effort.calls} calls`);
-    assert.ok(largest > 20 * 2000 && largest < 22 * 2000, `${largest} bytes`);
+    assert.ok(least < 22 * 2000, `${least} bytes`);
     await until(page, () => numbers.length > 8);
     const gaps = numbers.slice(1).map((n, i) => n - numbers[i]);
     assert.ok(gaps.every((gap) => gap > 0), "frames come in their order");
