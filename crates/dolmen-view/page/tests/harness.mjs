@@ -42,7 +42,16 @@ export function stop() {
   }
 }
 
-export const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+const launch = () => chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+
+export let browser = await launch();
+
+/** Starts the browser anew if it has gone: drawing in software, Chromium itself now and then falls over. Whether it had. */
+export async function revive() {
+  if (browser.isConnected()) return false;
+  browser = await launch();
+  return true;
+}
 /** What pages wrote to their consoles. */
 export const mistakes = [];
 
