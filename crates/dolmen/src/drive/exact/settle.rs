@@ -467,18 +467,14 @@ impl Simulation {
                 (Err(stop), _) => return Err(stop),
             }
         }
-        match failed.pop() {
+        if !has_held && !failed.is_empty() {
             // No one is held: all of them go by one step.
-            Some((.., stop)) if !has_held => return Err(stop),
-            Some(last) => {
-                failed.push(last);
-                for (group, own_forces, seed, _) in failed {
-                    let bodies = self.make_islands(t, &group, &own_forces, (&[], &nothing()))?;
-                    changed.extend(&bodies);
-                    self.unheld.push((seed, bodies));
-                }
-            }
-            None => {}
+            return Err(failed.swap_remove(0).3);
+        }
+        for (group, own_forces, seed, _) in failed {
+            let bodies = self.make_islands(t, &group, &own_forces, (&[], &nothing()))?;
+            changed.extend(&bodies);
+            self.unheld.push((seed, bodies));
         }
         changed.sort_unstable();
         Ok(changed)
