@@ -242,6 +242,30 @@ fn a_jam_ends_with_code_1_and_its_events() {
     assert_eq!(code, Some(0), "{text}");
 }
 
+const CLOSING: &str = "format = 1\n[run]\nduration = 10\nsamples = 11\n[contact]\nrestitution = 1\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"lid\"\nkind = \"kinematic\"\nshape = { kind = \"plane\", normal = [0, 0, -1] }\nposition = [0, 0, 4]\nvelocity = [0, 0, -1]\n[[body]]\nname = \"ball\"\nmass = 1\nshape = { kind = \"sphere\", radius = 0.02 }\nposition = [0, 0, 1]\nvelocity = [0, 0, 0.5]\n";
+
+/// An elastic ball under a lid that comes down becomes ever faster until time cannot tell its hits: code 1, with who, when and how
+/// fast, and all hits up to then. There is no room after 3.96 s.
+#[test]
+fn hits_without_end_end_with_code_1_and_what_was_recorded() {
+    let folder = folder_with(&[("closing.toml", CLOSING)]);
+    let (code, text) = said(folder.path(), &["run", "closing.toml", "-q", "--out", "out"]);
+    assert_eq!(code, Some(1), "{text}");
+    for part in
+        ["error: at t = 3.95", "ball", "m/s", "N", "prescribed motion", "what was computed before is in out"]
+    {
+        assert!(text.contains(part), "{part} is not in: {text}");
+    }
+    let summary = summary(&folder.path().join("out"));
+    let stopped = summary["stopped_at"].as_f64().expect("a time");
+    assert!(summary["status"] == "failed" && stopped > 3.95 && stopped < 3.96, "{summary}");
+    let events = table(&folder.path().join("out/events.csv"));
+    assert!(events.len() > 1000 && events.len() < 100_000, "{} events", events.len());
+    assert!(events.iter().all(|row| number(row, "t") <= stopped));
+    let last = table(&folder.path().join("out/states.csv"));
+    assert!(last.last().is_some_and(|row| number(row, "t") == stopped), "the stop is a sample");
+}
+
 const BOX: &str = "format = 1\ngravity = [0, 0, -9.81]\n[run]\nduration = 2\nsamples = 21\n[contact]\nfriction = 0.3\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"box\"\nmass = 2\nshape = { kind = \"box\", size = [1, 1, 0.2] }\nposition = [0, 0, 0.3]\nvelocity = [2, 0.5, 0]\n";
 
 /// Four feet on a floor: more forces than equations, so that they are a choice and say so; their sum is none. What is lost is

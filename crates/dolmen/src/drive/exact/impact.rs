@@ -34,6 +34,7 @@ impl Simulation {
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.spend_patience(t);
+        self.check_pace(t, seed)?;
         if self.is_storm(&seed) && !self.is_trial(t) {
             return self.step_over_all(t, seed);
         }

@@ -37,6 +37,7 @@ mod log;
 mod looks;
 mod meeting;
 mod motions;
+mod pace;
 mod paradox;
 mod paths;
 mod patience;

@@ -5,6 +5,7 @@
 //! step of an implicit scheme over all contacts (`aggregate`), short at first, and longer from storm to storm as long as
 //! these follow on each other.
 
+use super::pace::Pace;
 use super::simulation::Simulation;
 use crate::math::Twist;
 use crate::motion::Motion;
@@ -88,6 +89,8 @@ pub(super) struct Patience {
     in_crowd: u32,
     /// When it ended.
     ended: f64,
+    /// Hits in flight that are counted to see how fast they come.
+    pub(super) pace: Pace,
 }
 
 impl Default for Patience {
@@ -100,6 +103,7 @@ impl Default for Patience {
             storms: 0,
             in_crowd: 0,
             ended: f64::NEG_INFINITY,
+            pace: Pace::default(),
         }
     }
 }

@@ -93,6 +93,27 @@ pub enum Reason {
         /// As a force over the length of the step, N; infinite at an instant.
         force: f64,
     },
+    /// Hits that come so fast that their instants cannot be told.
+    #[error(
+        "{} and {} met at {speed:.3e} m/s, one of them with a hit every {interval:.3e} s, a mean force of {force:.3e} N: too fast for the \
+         rounding of time, {rounding:.1e} s, in which they move by {:.1e} m ({tolerance:.1e} m count as touching). Bodies that \
+         cannot give way close in on them and make them ever faster; let these stop while there is room, or drive them by a force \
+         and not by a prescribed motion", bodies[0], bodies[1], speed * rounding
+    )]
+    Unresolved {
+        /// The last that met.
+        bodies: [String; 2],
+        /// Of one relative to the other, m/s.
+        speed: f64,
+        /// The mean time between two hits, s.
+        interval: f64,
+        /// The momentum of the body that is hit, by that time, N.
+        force: f64,
+        /// To which times are known, s.
+        rounding: f64,
+        /// What counts as touching, m.
+        tolerance: f64,
+    },
     /// Bodies came to rest on each other in a way that cannot be followed.
     #[error("{} and {} stay in contact: {problem}", bodies[0], bodies[1])]
     Resting {
