@@ -3,7 +3,7 @@
 //! The other methods take all boxes at once, as a step of a whole world does. Here each body has a clock of its own: one
 //! box is replaced, and the question is what that box meets. A new leaf goes down to where it adds least surface, and on
 //! the way back up children are exchanged where that makes boxes smaller. A leaf whose new box is still near its place
-//! stays there, and only the boxes above it change. [Kopta et al. 2012]
+//! stays there, and only the boxes above it change; any other goes up only as far as there is room for it. [Kopta et al. 2012]
 //!
 //! Questions of a large tree wait for memory and for little else. So a node holds the boxes of its two children, in single
 //! precision rounded outwards, and fills one line of a cache; and from time to time the tree is built anew, balanced, with
@@ -19,12 +19,10 @@ const NONE: u32 = u32::MAX;
 /// Marks the tag of a leaf among children; all other bits set is `NONE`.
 const LEAF: u32 = 1 << 31;
 
-/// A box in single precision about the origin of the tree.
+/// A box in single precision about the origin of the tree: its least coordinates, and its greatest with the sign changed, so that
+/// all six grow as it shrinks and are compared and joined alike.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Small {
-    min: [f32; 3],
-    max: [f32; 3],
-}
+struct Small([f32; 6]);
 
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
@@ -97,7 +95,7 @@ impl DynamicTree {
             self.origin = bounds.min;
         }
         self.leaves[tag as usize] = Tagged { bounds, parent: NONE, is_in: true };
-        self.hang(tag);
+        self.hang(tag, NONE);
         self.build_anew();
         Leaf(tag)
     }
@@ -118,15 +116,17 @@ impl DynamicTree {
             self.nodes[parent as usize].boxes[side] = small;
             self.mend(parent);
         } else {
-            self.unhang(leaf.0);
-            self.hang(leaf.0);
+            // Most go no further than a few nodes: the way down to there from the root would be longer than from beside.
+            let near = self.unhang(leaf.0);
+            self.hang(leaf.0, near);
         }
         self.build_anew();
     }
 
+    #[inline]
     fn small(&self, bounds: &Aabb) -> Small {
         let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
-        Small { min: [min.x, min.y, min.z].map(below), max: [max.x, max.y, max.z].map(above) }
+        Small([below(min.x), below(min.y), below(min.z), below(-max.x), below(-max.y), below(-max.z)])
     }
 
     /// Whether a box lies within the node some levels above this one: near enough to stay.
@@ -138,8 +138,7 @@ impl DynamicTree {
             }
             (at, above) = (above, self.nodes[above as usize].parent);
         }
-        let around = self.nodes[at as usize].bounds();
-        (0..3).all(|k| around.min[k] <= bounds.min[k] && bounds.max[k] <= around.max[k])
+        self.nodes[at as usize].bounds().contains(bounds)
     }
 
     /// The box of a leaf.
@@ -153,7 +152,7 @@ impl DynamicTree {
     pub fn meet(&self, bounds: &Aabb, found: &mut Vec<u32>, open: &mut Vec<u32>) {
         found.clear();
         open.clear();
-        let bounds = self.small(bounds);
+        let bounds = self.small(bounds).opposite();
         if self.root != NONE && self.root & LEAF != 0 {
             let tag = self.root & !LEAF;
             if meets(&self.small(&self.leaves[tag as usize].bounds), &bounds) {
@@ -169,12 +168,57 @@ impl DynamicTree {
                 if hit && child & LEAF != 0 {
                     found.push(child & !LEAF);
                 } else if hit {
+                    self.read_ahead(child);
                     open.push(child);
                 }
             }
             next = open.pop();
         }
         found.sort_unstable();
+    }
+
+    /// As [`DynamicTree::meet`] for two boxes at once, which is cheaper where they are near each other.
+    pub fn meet_both(&self, bounds: [&Aabb; 2], found: [&mut Vec<u32>; 2], open: &mut Vec<u32>) {
+        let [found_a, found_b] = found;
+        if self.root == NONE || self.root & LEAF != 0 {
+            self.meet(bounds[0], found_a, open);
+            self.meet(bounds[1], found_b, open);
+            return;
+        }
+        found_a.clear();
+        found_b.clear();
+        open.clear();
+        let (a, b) = (self.small(bounds[0]).opposite(), self.small(bounds[1]).opposite());
+        let mut next = Some(self.root);
+        while let Some(i) = next {
+            let node = &self.nodes[i as usize];
+            let [left, right] = &node.boxes;
+            let hits = [(meets(left, &a), meets(left, &b)), (meets(right, &a), meets(right, &b))];
+            for ((hit_a, hit_b), child) in hits.into_iter().zip(node.children) {
+                if child & LEAF == 0 {
+                    if hit_a | hit_b {
+                        self.read_ahead(child);
+                        open.push(child);
+                    }
+                    continue;
+                }
+                if hit_a {
+                    found_a.push(child & !LEAF);
+                }
+                if hit_b {
+                    found_b.push(child & !LEAF);
+                }
+            }
+            next = open.pop();
+        }
+        found_a.sort_unstable();
+        found_b.sort_unstable();
+    }
+
+    /// Asks memory for a node whose turn comes soon: two that are asked for at once come in the time of one.
+    #[inline]
+    fn read_ahead(&self, node: u32) {
+        std::hint::black_box(self.nodes[node as usize].parent);
     }
 
     /// Builds the tree anew after a few times as many changes as there are leaves: cheap for each of them.
@@ -217,7 +261,7 @@ impl DynamicTree {
         let half = tags.len() / 2;
         tags.select_nth_unstable_by(half, |a, b| centre(a)[axis].total_cmp(&centre(b)[axis]).then(a.cmp(b)));
         let (left, right) = tags.split_at_mut(half);
-        let nothing = Small { min: [0.0; 3], max: [0.0; 3] };
+        let nothing = Small([0.0; 6]);
         let place = self.nodes.len();
         self.nodes.push(Node { boxes: [nothing; 2], children: [NONE; 2], parent });
         let below = [self.build(left, place as u32), self.build(right, place as u32)];
@@ -266,15 +310,16 @@ impl DynamicTree {
         usize::from(self.nodes[parent as usize].children[1] == child)
     }
 
-    /// Hangs a leaf in beside the node where it adds least surface.
-    fn hang(&mut self, leaf: u32) {
+    /// Hangs a leaf in beside the node where it adds least surface, below the first node from `near` up whose box holds it, or below
+    /// the root if that is `NONE`.
+    fn hang(&mut self, leaf: u32, near: u32) {
         let (child, bounds) = (leaf | LEAF, self.small(&self.leaves[leaf as usize].bounds));
         if self.root == NONE {
             self.root = child;
             self.set_parent(child, NONE);
             return;
         }
-        let (sibling, above, around) = self.best_sibling(&bounds);
+        let (sibling, above, around) = self.best_sibling(&bounds, near);
         let node = Node { boxes: [around, bounds], children: [sibling, child], parent: above };
         let parent = self.allocate(node);
         if above == NONE {
@@ -288,23 +333,30 @@ impl DynamicTree {
         self.mend(parent);
     }
 
-    /// Goes down as long as a child costs less than staying: where to, its parent and its box. [surface area heuristic,
-    /// greedy]
-    fn best_sibling(&self, bounds: &Small) -> (u32, u32, Small) {
+    /// Goes up from `near` to a box that holds this one, or to the root, and from there down as long as a child costs less than
+    /// staying: where to, its parent and its box. [surface area heuristic, greedy]
+    fn best_sibling(&self, bounds: &Small, near: u32) -> (u32, u32, Small) {
         if self.root & LEAF != 0 {
             return (self.root, NONE, self.small(&self.leaves[(self.root & !LEAF) as usize].bounds));
         }
-        let (mut at, mut above, mut around) = (self.root, NONE, self.nodes[self.root as usize].bounds());
+        let mut at = if near == NONE { self.root } else { near };
+        let mut around = self.nodes[at as usize].bounds();
+        while at != self.root && !around.contains(bounds) {
+            at = self.nodes[at as usize].parent;
+            around = self.nodes[at as usize].bounds();
+        }
+        let mut above = self.nodes[at as usize].parent;
         while at & LEAF == 0 {
             let node = &self.nodes[at as usize];
             let joined = surface(&around.join(bounds));
             // Beside this node: a new parent of that size. Below it: this box grows, and one of the children's too.
             let here = 2.0 * joined;
             let growth = 2.0 * (joined - surface(&around));
-            let below = [0, 1].map(|k| {
+            let cost = |k: usize| {
                 let joined = surface(&node.boxes[k].join(bounds));
                 growth + if node.children[k] & LEAF != 0 { joined } else { joined - surface(&node.boxes[k]) }
-            });
+            };
+            let below = [cost(0), cost(1)];
             if here < below[0] && here < below[1] {
                 break;
             }
@@ -314,11 +366,12 @@ impl DynamicTree {
         (at, above, around)
     }
 
-    fn unhang(&mut self, leaf: u32) {
+    /// Takes a leaf out; the node that its sibling is below from now on, if any.
+    fn unhang(&mut self, leaf: u32) -> u32 {
         let parent = self.leaves[leaf as usize].parent;
         if parent == NONE {
             self.root = NONE;
-            return;
+            return NONE;
         }
         let side = self.side_of(parent, leaf | LEAF);
         let Node { children, boxes, parent: above } = self.nodes[parent as usize];
@@ -334,6 +387,7 @@ impl DynamicTree {
         }
         self.nodes[parent as usize].parent = self.free;
         self.free = parent;
+        above
     }
 
     /// Boxes from here up, as far as they change, with better neighbours where there are.
@@ -389,30 +443,44 @@ impl DynamicTree {
 }
 
 impl Node {
+    #[inline]
     fn bounds(&self) -> Small {
         self.boxes[0].join(&self.boxes[1])
     }
 }
 
 impl Small {
+    #[inline]
     fn join(&self, other: &Self) -> Self {
-        Self {
-            min: [0, 1, 2].map(|k| if other.min[k] < self.min[k] { other.min[k] } else { self.min[k] }),
-            max: [0, 1, 2].map(|k| if other.max[k] > self.max[k] { other.max[k] } else { self.max[k] }),
+        let mut joined = self.0;
+        for (least, x) in joined.iter_mut().zip(other.0) {
+            *least = if x < *least { x } else { *least };
         }
+        Self(joined)
+    }
+
+    /// Whether another box is within this one.
+    #[inline]
+    fn contains(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(x, y)| x <= y)
+    }
+
+    /// What the sides of a box that meets this one are at most.
+    #[inline]
+    fn opposite(&self) -> Opposite {
+        let [x, y, z, far_x, far_y, far_z] = self.0;
+        Opposite([-far_x, -far_y, -far_z, -x, -y, -z])
     }
 }
 
+/// A box that others are asked whether they meet it.
+struct Opposite([f32; 6]);
+
 /// The greatest number in single precision that is not above `x`.
+#[inline]
 fn below(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) > x { near.next_down() } else { near }
-}
-
-/// The least that is not below it.
-fn above(x: f64) -> f32 {
-    let near = x as f32;
-    if f64::from(near) < x { near.next_up() } else { near }
 }
 
 /// A leaf stays where it is if its new box lies within the node this many levels above it. Tried on boxes that move about
@@ -424,25 +492,22 @@ const NEAR: u32 = 2;
 const CHANGES: usize = 2;
 const FEW: usize = 512;
 
+/// All six without a branch between them: which one fails cannot be foreseen.
 #[inline]
 #[allow(
     clippy::needless_bitwise_bool,
     reason = "a branch between comparisons is guessed wrong as often as right"
 )]
-fn meets(a: &Small, b: &Small) -> bool {
-    // All six without a branch between them: which one fails cannot be foreseen.
-    (a.min[0] <= b.max[0])
-        & (b.min[0] <= a.max[0])
-        & (a.min[1] <= b.max[1])
-        & (b.min[1] <= a.max[1])
-        & (a.min[2] <= b.max[2])
-        & (b.min[2] <= a.max[2])
+fn meets(a: &Small, b: &Opposite) -> bool {
+    a.0.iter().zip(&b.0).fold(true, |meets, (x, most)| meets & (x <= most))
 }
 
 /// Half the surface; a number even where sides are infinite.
 #[inline]
 fn surface(bounds: &Small) -> f64 {
-    let [x, y, z] = [0, 1, 2].map(|k| (f64::from(bounds.max[k]) - f64::from(bounds.min[k])).min(LONGEST));
+    let Small(sides) = bounds;
+    let side = |k: usize| (-f64::from(sides[k + 3]) - f64::from(sides[k])).min(LONGEST);
+    let (x, y, z) = (side(0), side(1), side(2));
     x * y + y * z + z * x
 }
 

@@ -29,6 +29,11 @@ impl Flight {
         self.t0
     }
 
+    /// The largest |ω| at any time.
+    pub(crate) fn spin_bound(&self) -> f64 {
+        self.rotation.spin_bound()
+    }
+
     /// Position, velocity and (constant) acceleration of the centre of mass at time `t`.
     pub fn centre(&self, t: f64) -> (DVec3, DVec3, DVec3) {
         let dt = t - self.t0;
@@ -102,7 +107,7 @@ impl Motion for Flight {
         Bounds {
             centre,
             speed: speed(a).max(speed(b)) * (1.0 + rounding),
-            spin: self.rotation.spin_bound() * (1.0 + rounding),
+            spin: self.spin_bound() * (1.0 + rounding),
             acceleration: self.gravity.length() * (1.0 + rounding),
             spin_rate: self.rotation.spin_rate_bound() * (1.0 + rounding),
         }

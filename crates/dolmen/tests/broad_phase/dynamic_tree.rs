@@ -31,6 +31,7 @@ fn the_tree_finds_what_all_boxes_say() {
         let mut tree = DynamicTree::new();
         let mut boxes: Vec<Option<(Leaf, Aabb)>> = vec![None; 300];
         let (mut found, mut open) = (Vec::new(), Vec::new());
+        let (mut found_beside, mut both) = (Vec::new(), [Vec::new(), Vec::new()]);
         for step in 0..6000 {
             let tag = (random.unit() * boxes.len() as f64) as usize;
             let bounds = random_box(&mut random, centre, reach);
@@ -52,6 +53,14 @@ fn the_tree_finds_what_all_boxes_say() {
             let asked = boxes[tag].map_or(bounds, |(_, bounds)| bounds);
             tree.meet(&asked, &mut found, &mut open);
             assert!(found.is_sorted(), "step {step}: {found:?}");
+            let beside = boxes[(tag + 1) % boxes.len()].map_or(bounds, |(_, bounds)| bounds);
+            tree.meet(&beside, &mut found_beside, &mut open);
+            let [found_a, found_b] = &mut both;
+            tree.meet_both([&asked, &beside], [found_a, found_b], &mut open);
+            assert!(
+                both[0] == found && both[1] == found_beside,
+                "seed {seed}, step {step}: {both:?} of two at once"
+            );
             // Offsets from the first box are below 4·reach and rounded once on either side.
             let resolution = 16.0 * reach * f64::from(f32::EPSILON);
             for (tag, other) in boxes.iter().enumerate() {
@@ -81,5 +90,9 @@ fn the_tree_takes_boxes_in_one_place() {
         tree.replace(leaf, point);
         tree.meet(&point, &mut found, &mut open);
         assert_eq!(found, (0..=tag).collect::<Vec<u32>>());
+        let (mut found_a, mut found_b) = (vec![7], vec![7]);
+        let beside = Aabb::point(DVec3::ZERO);
+        tree.meet_both([&point, &beside], [&mut found_a, &mut found_b], &mut open);
+        assert!(found_a == found && found_b.is_empty(), "{found_a:?} and {found_b:?}");
     }
 }

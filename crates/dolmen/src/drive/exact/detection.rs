@@ -7,16 +7,18 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hint::black_box;
 
 use super::agenda::{Agenda, Task};
 use super::collider::Collider;
+use super::cover::{Cover, cover_end, turn_end};
 use super::meeting::{Found, first_meeting};
-use super::paths::{Ball, Path, balls_meet, near_times};
+use super::paths::{Ball, KeptBall, Path, balls_meet, near_times};
 use super::track::BodyMotion;
-use crate::broad_phase::{DynamicTree, Groups, Leaf, swept_box};
+use crate::broad_phase::{DynamicTree, Groups, swept_box};
 use crate::locate::Bodies;
-use crate::math::{Aabb, DVec3, real};
-use crate::motion::{Motion, Prescribed};
+use crate::math::{Aabb, DVec3};
+use crate::motion::Motion;
 use crate::narrow_phase::{Statistics, UnsupportedPair, Witness, separate_within};
 use crate::world::World;
 
@@ -28,22 +30,6 @@ pub(super) trait Motions {
     /// Whether two bodies take one step over all their contacts, or one of them does and the other stands still: all pairs
     /// that may touch within it are in it.
     fn step_together(&self, bodies: [u32; 2]) -> bool;
-}
-
-/// Where a body can be, and until when.
-#[derive(Debug, Clone, Copy)]
-struct Cover {
-    leaf: Option<Leaf>,
-    from: f64,
-    until: f64,
-    /// How long it was to last, s; on a step about as long as the body is let alone.
-    horizon: f64,
-    /// How many of its radii a body may travel within a cover; adapted to how crowded it is.
-    travel: f64,
-    /// Covers, the last and those before it, in which there was nobody.
-    alone: u32,
-    /// The last sweep over several bodies in which it was searched.
-    sweep: u64,
 }
 
 /// Whom a body meets, apart from its shape: read for every candidate.
@@ -64,31 +50,6 @@ impl Company {
     /// Whether two bodies may touch at all.
     fn meets(self, other: Self) -> bool {
         (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
-    }
-}
-
-impl Cover {
-    /// Says how long the next one from `t` on is to last: longer than one that ended by itself, about as long as it took the
-    /// events of the body to make one void.
-    fn look_ahead(&mut self, t: f64) {
-        self.horizon = if t < self.until {
-            (AHEAD * (t - self.from)).max(self.horizon / AHEAD)
-        } else {
-            AHEAD * self.horizon
-        };
-    }
-
-    /// Makes the next one shorter in a crowd of so many, longer where there are few, and ever faster so where there has been
-    /// nobody for long.
-    fn adapt(&mut self, crowd: usize) {
-        self.alone = if crowd == 0 { self.alone.saturating_add(1) } else { 0 };
-        if crowd > MANY {
-            let shorter = (SHORTER * MANY as f64 / crowd as f64).max(SHORTEST);
-            self.travel = (shorter * self.travel).max(LEAST_TRAVEL);
-        } else if crowd < FEW {
-            let further = f64::from(1_u32 << (2 * self.alone.saturating_sub(1).min(15)));
-            self.travel = (LONGER * further * self.travel).min(MOST_TRAVEL);
-        }
     }
 }
 
@@ -126,10 +87,11 @@ pub(super) struct Detection {
     /// they are read for every task of the agenda, of bodies anywhere.
     versions: Vec<u32>,
     company: Vec<Company>,
+    /// Whether every body meets any that moves: then nobody's company need be read.
+    is_open: bool,
     /// Balls that are on parabolas, as long as their covers stand.
-    balls: Vec<Option<Ball>>,
-    /// Sweeps over several bodies so far.
-    sweeps: u64,
+    balls: Vec<KeptBall>,
+    gravity: DVec3,
     tree: DynamicTree,
     /// Bodies without a box: infinite planes.
     boundless: Vec<u32>,
@@ -145,25 +107,11 @@ pub(super) struct Detection {
     /// Pairs that a joint holds together: they never collide.
     joined: BTreeSet<[u32; 2]>,
     pub(super) statistics: DetectionStatistics,
-    found: Vec<u32>,
+    /// Whom one body meets, and another beside it; buffers.
+    found: [Vec<u32>; 2],
     open: Vec<u32>,
 }
 
-/// Travel of a first cover, in radii: about the distance to a neighbour in a crowd.
-const FIRST_TRAVEL: f64 = 1.0;
-/// A cover that meets more bodies than this was too large, one that meets fewer than `FEW` too small. Measured on a gas of
-/// hard spheres: a cover costs about as much as eight searches.
-const MANY: usize = 12;
-const FEW: usize = 4;
-/// By how much: whoever meets twice as many goes half as far.
-const SHORTER: f64 = 0.75;
-const SHORTEST: f64 = 0.1;
-const LONGER: f64 = 1.4;
-/// Covers do not become shorter in a crowd, or longer in the void, than these travels.
-const LEAST_TRAVEL: f64 = 1e-2;
-const MOST_TRAVEL: f64 = 1e6;
-/// How many times longer a cover of a body on a step is than the last, or than the time that events let it.
-const AHEAD: f64 = 4.0;
 /// No box reaches further, so that the surface of any two together is a number.
 const FARTHEST: f64 = 1e150;
 /// Witnesses of pairs long gone are dropped when there are this many for each body.
@@ -172,23 +120,15 @@ const WITNESSES: usize = 64;
 impl Detection {
     pub(super) fn new(world: &World) -> Self {
         let colliders = Collider::all(world);
-        let cover = Cover {
-            leaf: None,
-            from: f64::NEG_INFINITY,
-            until: f64::NEG_INFINITY,
-            horizon: f64::INFINITY,
-            travel: FIRST_TRAVEL,
-            alone: 0,
-            sweep: 0,
-        };
         let infinite = |c: &Option<Collider>| c.as_ref().is_some_and(|c| c.radius == f64::INFINITY);
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
-            covers: vec![cover; colliders.len()],
+            covers: vec![Cover::FIRST; colliders.len()],
             versions: vec![0; colliders.len()],
             company: colliders.iter().map(|collider| Company::of(collider.as_ref())).collect(),
-            balls: vec![None; colliders.len()],
-            sweeps: 0,
+            is_open: colliders.iter().flatten().all(|collider| collider.groups == Groups::ALL),
+            balls: vec![KeptBall::NONE; colliders.len()],
+            gravity: world.gravity(),
             colliders,
             tree: DynamicTree::new(),
             boundless,
@@ -199,7 +139,7 @@ impl Detection {
             passing: Vec::new(),
             joined: world.joined_pairs().iter().map(|pair| pair.map(|id| id.index() as u32)).collect(),
             statistics: DetectionStatistics::default(),
-            found: Vec::new(),
+            found: [Vec::new(), Vec::new()],
             open: Vec::new(),
         }
     }
@@ -236,7 +176,7 @@ impl Detection {
     /// Says that the motion of a body has changed: everything that was found about it is void.
     pub(super) fn forget(&mut self, body: u32) {
         self.versions[body as usize] += 1;
-        self.balls[body as usize] = None;
+        self.balls[body as usize] = KeptBall::NONE;
     }
 
     /// Whether the contacts of a pair have closed forms, which do not find again what just parted.
@@ -288,7 +228,7 @@ impl Detection {
         self.passing.push(bodies);
     }
 
-    /// Covers these bodies from time `t` on, and finds whom they may touch.
+    /// Covers these bodies, ascending, from time `t` on, and finds whom they may touch.
     pub(super) fn cover(
         &mut self,
         bodies: &[u32],
@@ -299,10 +239,33 @@ impl Detection {
         for &body in bodies {
             self.put_box(body, t, motions, agenda);
         }
-        self.sweeps += 1;
-        for &body in bodies {
-            self.search_around(body, t, motions, agenda)?;
-            self.covers[body as usize].sweep = self.sweeps;
+        debug_assert!(bodies.is_sorted(), "{bodies:?} are to be in order");
+        let mut found = std::mem::take(&mut self.found);
+        let searched = self.search_around_all(bodies, t, (motions, agenda), &mut found);
+        self.found = found;
+        searched
+    }
+
+    /// Searches all pairs of these bodies, ascending, from `t` on.
+    fn search_around_all(
+        &mut self,
+        bodies: &[u32],
+        t: f64,
+        (motions, agenda): (&dyn Motions, &mut Agenda),
+        found: &mut [Vec<u32>; 2],
+    ) -> Result<(), Unsupported> {
+        // Two that have met are near each other: who is around the one is around the other, mostly.
+        if let [a, b] = *bodies
+            && let [Some(leaf_a), Some(leaf_b)] = [a, b].map(|body| self.covers[body as usize].leaf)
+        {
+            let boxes = [leaf_a, leaf_b].map(|leaf| self.tree.bounds(leaf));
+            self.neighbours_of_both([a, b], [&boxes[0], &boxes[1]], found);
+            self.search_around((a, &[]), t, (motions, agenda), &found[0])?;
+            return self.search_around((b, &[a]), t, (motions, agenda), &found[1]);
+        }
+        for k in 0..bodies.len() {
+            self.candidates(bodies[k], &mut found[0]);
+            self.search_around((bodies[k], &bodies[..k]), t, (motions, agenda), &found[0])?;
         }
         Ok(())
     }
@@ -323,8 +286,8 @@ impl Detection {
         (cover.from, cover.until) = (t, until);
         // On a step over a crowd whom it meets is not for parabolas to say.
         let ball = collider.ball.filter(|_| !motions.step_together([body; 2]));
-        self.balls[body as usize] =
-            ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
+        let ball = ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
+        self.balls[body as usize] = ball.map_or(KeptBall::NONE, |ball| KeptBall::new(&ball, self.gravity));
         // Where its motion ends, whoever continues it covers it anew.
         if until > t {
             cover.horizon = until - t;
@@ -344,23 +307,21 @@ impl Detection {
         }
     }
 
-    /// Searches all pairs of a body from `t` on, except those with bodies that this sweep has been at.
+    /// Searches the pairs of a body with those found around it from `t` on, except with those that have been searched, ascending.
     fn search_around(
         &mut self,
-        body: u32,
+        (body, searched): (u32, &[u32]),
         t: f64,
-        motions: &dyn Motions,
-        agenda: &mut Agenda,
+        (motions, agenda): (&dyn Motions, &mut Agenda),
+        found: &[u32],
     ) -> Result<(), Unsupported> {
         if self.colliders[body as usize].is_none() {
             return Ok(());
         }
-        let mut found = std::mem::take(&mut self.found);
-        self.candidates(body, &mut found);
         let mut crowd = 0;
         let mut outcome = Ok(());
-        for &other in &found {
-            if self.covers[other as usize].sweep == self.sweeps {
+        for &other in found {
+            if other < body && searched.binary_search(&other).is_ok() {
                 continue;
             }
             crowd += 1;
@@ -370,8 +331,15 @@ impl Detection {
             }
         }
         self.covers[body as usize].adapt(crowd);
-        self.found = found;
         outcome
+    }
+
+    /// Reads something of all that is kept of a body; what, is of no interest.
+    pub(super) fn read_ahead(&self, body: u32) {
+        let cover = &self.covers[body as usize];
+        let radius = self.collider(body).map(|collider| collider.radius);
+        black_box((radius, cover.until, self.balls[body as usize].ball(self.gravity).is_some()));
+        black_box(cover.leaf.map(|leaf| self.tree.bounds(leaf).min.x));
     }
 
     /// The infinite planes that a box reaches, or that move.
@@ -388,8 +356,10 @@ impl Detection {
     /// All bodies that this one may touch while both covers last, in ascending order.
     fn candidates(&mut self, body: u32, found: &mut Vec<u32>) {
         found.clear();
-        let leaf = self.covers[body as usize].leaf;
-        match leaf {
+        if self.colliders[body as usize].is_none() {
+            return;
+        }
+        match self.covers[body as usize].leaf {
             Some(leaf) => {
                 let bounds = self.tree.bounds(leaf);
                 self.tree.meet(&bounds, found, &mut self.open);
@@ -403,7 +373,11 @@ impl Detection {
     /// Drops all whom a body does not meet or is joined to, and itself.
     fn keep_company(&self, body: u32, found: &mut Vec<u32>) {
         let own = self.company[body as usize];
-        found.retain(|other| *other != body && own.meets(self.company[*other as usize]));
+        if self.is_open && own.is_mobile {
+            found.retain(|other| *other != body);
+        } else {
+            found.retain(|other| *other != body && own.meets(self.company[*other as usize]));
+        }
         if !self.joined.is_empty() {
             found.retain(|other| !self.joined.contains(&[body.min(*other), body.max(*other)]));
         }
@@ -427,10 +401,44 @@ impl Detection {
         self.keep_company(body, found);
     }
 
+    /// The same of two that are near each other.
+    pub(super) fn neighbours_of_both(
+        &mut self,
+        bodies: [u32; 2],
+        around: [&Aabb; 2],
+        found: &mut [Vec<u32>; 2],
+    ) {
+        let [found_a, found_b] = found;
+        self.tree.meet_both(around, [found_a, found_b], &mut self.open);
+        for k in 0..2 {
+            self.add_planes(around[k], &mut found[k]);
+            self.keep_company(bodies[k], &mut found[k]);
+        }
+    }
+
+    /// A ball that is on a parabola.
+    #[inline]
+    fn ball(&self, body: u32) -> Option<Ball> {
+        self.balls[body as usize].ball(self.gravity)
+    }
+
     /// Whether two balls on parabolas are more than `margin` apart at `t`; false where that is not known.
     pub(super) fn are_balls_apart(&self, [a, b]: [u32; 2], t: f64, margin: f64) -> bool {
-        let (Some(a), Some(b)) = (&self.balls[a as usize], &self.balls[b as usize]) else { return false };
+        let (Some(a), Some(b)) = (self.ball(a), self.ball(b)) else { return false };
         a.path.at(t).0.distance(b.path.at(t).0) > a.radius + b.radius + margin
+    }
+
+    /// When two balls on parabolas touch first from `t` on, infinite if never; none where that is not known.
+    #[inline]
+    fn balls_meet(&self, [a, b]: [u32; 2], t: f64, slack: f64) -> Option<f64> {
+        balls_meet(&self.ball(a)?, &self.ball(b)?, t, slack)
+    }
+
+    /// How deep a pair may come to overlap before that counts, m.
+    fn idle_slack(&self, bodies: [u32; 2]) -> f64 {
+        let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
+        let idle = idle.filter(|idle| idle.versions == bodies.map(|body| self.version(body)));
+        idle.map_or(0.0, |idle| idle.slack)
     }
 
     /// Searches one pair from `t` to the earlier end of its covers.
@@ -441,19 +449,23 @@ impl Detection {
         motions: &dyn Motions,
         agenda: &mut Agenda,
     ) -> Result<(), Unsupported> {
-        let [a, b] = bodies;
-        let until = self.covers[a as usize].until.min(self.covers[b as usize].until);
-        if until <= t || (!self.resting.is_empty() && self.resting.contains(&bodies)) {
+        if !self.resting.is_empty() && self.resting.contains(&bodies) {
             return Ok(());
         }
-        let versions = bodies.map(|body| self.version(body));
-        let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
-        let idle = idle.filter(|idle| idle.versions == versions);
-        let slack = idle.map_or(0.0, |idle| idle.slack);
-        if self.passing.is_empty()
-            && let (Some(p), Some(q)) = (&self.balls[a as usize], &self.balls[b as usize])
-            && let Some(root) = balls_meet(p, q, t, slack)
-        {
+        let [a, b] = bodies;
+        let slack = self.idle_slack(bodies);
+        let root = if self.passing.is_empty() { self.balls_meet(bodies, t, slack) } else { None };
+        // Most balls never meet: of these nothing else is read.
+        if root == Some(f64::INFINITY) {
+            self.statistics.searches += 1;
+            return Ok(());
+        }
+        let until = self.covers[a as usize].until.min(self.covers[b as usize].until);
+        if until <= t {
+            return Ok(());
+        }
+        let versions = [self.version(a), self.version(b)];
+        if let Some(root) = root {
             self.statistics.searches += 1;
             if root <= until {
                 agenda.add(root, Task::Meet { bodies, versions });
@@ -529,39 +541,4 @@ fn near(colliders: [&Collider; 2], motions: [&BodyMotion; 2], (t, until): (f64, 
     let (from, to) = near_times(&p, &q, t, reach)?;
     let (from, to) = (from.max(t), to.min(until));
     (from <= to).then_some((from, to))
-}
-
-/// When a body that may travel this far, or on a step for so long, needs a new cover.
-///
-/// v t + ½ a t² = s, with the acceleration of gravity where it flies: t = 2s/(v + √(v² + 2as)).
-fn cover_end(motion: &BodyMotion, (travel, horizon): (f64, f64), t: f64) -> f64 {
-    let (speed, acceleration) = match motion {
-        BodyMotion::Flight(flight) => {
-            let (_, velocity, acceleration) = flight.centre(t);
-            (velocity.length(), acceleration.length())
-        }
-        BodyMotion::Prescribed(Prescribed::Still(_)) => (0.0, 0.0),
-        BodyMotion::Prescribed(prescribed) => {
-            // Its acceleration is not known beforehand: as long as it takes at the speed of some while ahead.
-            let next = prescribed.jumps().iter().copied().find(|jump| *jump > t).unwrap_or(f64::INFINITY);
-            let bounds = prescribed.bounds(t, t + 1.0);
-            let end = t + travel_time(bounds.speed, 0.0, travel).min(1.0);
-            return end.min(next);
-        }
-        // A step is short and its box small, but events may be far shorter.
-        BodyMotion::Integrated(_) => return t + horizon,
-    };
-    t + travel_time(speed, acceleration, travel)
-}
-
-/// When a body that turns has come around: a search has an end.
-fn turn_end(motion: &BodyMotion, collider: &Collider, t: f64) -> f64 {
-    let BodyMotion::Flight(_) = motion else { return f64::INFINITY };
-    let spin = if collider.ball.is_some() { 0.0 } else { motion.bounds(t, t).spin };
-    if spin > 0.0 { t + real::TAU / spin } else { f64::INFINITY }
-}
-
-fn travel_time(speed: f64, acceleration: f64, travel: f64) -> f64 {
-    let denominator = speed + (speed * speed + 2.0 * acceleration * travel).sqrt();
-    if denominator > 0.0 { 2.0 * travel / denominator } else { f64::INFINITY }
 }

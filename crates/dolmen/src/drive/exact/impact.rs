@@ -32,6 +32,7 @@ const FEW_INELASTIC: usize = 24;
 impl Simulation {
     /// Two bodies meet at `t`.
     pub(super) fn strike(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.read_ahead(&seed);
         self.gather(t, seed, 0.0)?;
         self.spend_patience(t);
         self.check_pace(t, seed)?;

@@ -55,6 +55,45 @@ pub(super) struct Ball {
     pub(super) path: Path,
 }
 
+/// A ball and its path as they are kept for as long as a cover stands: in one line of a cache, as with many bodies it is
+/// memory that takes time. It is moved by gravity or by nothing.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct KeptBall {
+    /// Negative for one that gravity does not move; not a number where there is no ball on a parabola.
+    radius: f64,
+    start: f64,
+    position: DVec3,
+    velocity: DVec3,
+}
+
+impl KeptBall {
+    pub(super) const NONE: Self =
+        Self { radius: f64::NAN, start: 0.0, position: DVec3::ZERO, velocity: DVec3::ZERO };
+
+    /// None where something else than gravity moves it.
+    pub(super) fn new(ball: &Ball, gravity: DVec3) -> Self {
+        let Path { start, position, velocity, acceleration } = ball.path;
+        let kept = Self { radius: ball.radius, start, position, velocity };
+        if acceleration == DVec3::ZERO {
+            Self { radius: -ball.radius, ..kept }
+        } else if acceleration == gravity {
+            kept
+        } else {
+            Self::NONE
+        }
+    }
+
+    /// As it was kept, if there is one.
+    #[inline]
+    pub(super) fn ball(&self, gravity: DVec3) -> Option<Ball> {
+        let &Self { radius, start, position, velocity } = self;
+        let acceleration = if radius < 0.0 { DVec3::ZERO } else { gravity };
+        let path = Path { start, position, velocity, acceleration };
+        (!radius.is_nan()).then_some(Ball { radius: radius.abs(), path })
+    }
+}
+
 /// When two balls touch first from `t` on, infinite if never; none where their accelerations differ.
 pub(super) fn balls_meet(a: &Ball, b: &Ball, t: f64, slack: f64) -> Option<f64> {
     let (p, q) = (&a.path, &b.path);
@@ -124,6 +163,24 @@ fn fall_together(r: DVec3, v: DVec3, radius: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A ball that gravity moves, or nothing, is kept as it is; of one that something else moves nothing is.
+    #[test]
+    fn balls_are_kept_as_they_are() {
+        let gravity = DVec3::new(0.0, 0.1, -9.81);
+        let ball = |acceleration: DVec3| {
+            let (position, velocity) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(-4.0, 5.0, 0.25));
+            Ball { radius: 0.5, path: Path { start: 0.75, position, velocity, acceleration } }
+        };
+        for gravity in [gravity, DVec3::ZERO] {
+            for ball in [ball(gravity), ball(DVec3::ZERO)] {
+                assert_eq!(KeptBall::new(&ball, gravity).ball(gravity), Some(ball), "under {gravity}");
+            }
+            assert_eq!(KeptBall::new(&ball(DVec3::X), gravity).ball(gravity), None, "under {gravity}");
+            assert_eq!(KeptBall::NONE.ball(gravity), None);
+        }
+        assert_eq!(size_of::<KeptBall>(), 64);
+    }
 
     /// Two bodies are within reach at no time that lies outside of the interval, by their distance at many times; and where
     /// there is an interval they come within reach.

@@ -66,10 +66,18 @@ pub(super) struct Cluster {
     pub(super) rows: Vec<ImpactRow>,
     /// Friction in joints that grows with what they carry.
     pub(super) rubbing: Vec<RubbingRow>,
-    found: Vec<u32>,
+    found: [Vec<u32>; 2],
     /// Pairs and bodies that gathering has taken.
     taken: (BTreeSet<[u32; 2]>, BTreeSet<u32>),
     manifold: Manifold,
+}
+
+/// Where others may touch a body.
+struct Around {
+    body: u32,
+    bounds: Aabb,
+    /// How far from its surface, m.
+    margin: f64,
 }
 
 impl Cluster {
@@ -107,6 +115,12 @@ impl Cluster {
         loop {
             let before = self.fastest;
             let mut next = 0;
+            if h == 0.0
+                && let [a, b] = self.bodies[..]
+            {
+                self.take_neighbours_of_both([a, b], t, detection, on)?;
+                next = 2;
+            }
             while next < self.bodies.len() {
                 self.take_neighbours(self.bodies[next], (t, h), detection, on)?;
                 next += 1;
@@ -129,22 +143,68 @@ impl Cluster {
         detection: &mut Detection,
         on: OnTracks,
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        let Some(around) = self.look_around(body, (t, h), detection, on) else { return Ok(()) };
+        let mut found = std::mem::take(&mut self.found);
+        detection.neighbours(body, &around.bounds, &mut found[0]);
+        let taken = self.take(&around, (t, h), &found[0], detection, on);
+        self.found = found;
+        taken
+    }
+
+    /// The same of two that have met, which are near each other, at the instant alone.
+    fn take_neighbours_of_both(
+        &mut self,
+        bodies: [u32; 2],
+        t: f64,
+        detection: &mut Detection,
+        on: OnTracks,
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        let [Some(a), Some(b)] = bodies.map(|body| self.look_around(body, (t, 0.0), detection, on)) else {
+            return Ok(());
+        };
+        let mut found = std::mem::take(&mut self.found);
+        detection.neighbours_of_both(bodies, [&a.bounds, &b.bounds], &mut found);
+        let taken = self
+            .take(&a, (t, 0.0), &found[0], detection, on)
+            .and_then(|()| self.take(&b, (t, 0.0), &found[1], detection, on));
+        self.found = found;
+        taken
+    }
+
+    /// Takes all that the contacts of a body are solved together with; where others may touch it at `t` or within a time `h`, if
+    /// it has a shape.
+    fn look_around(
+        &mut self,
+        body: u32,
+        (t, h): (f64, f64),
+        detection: &Detection,
+        on: OnTracks,
+    ) -> Option<Around> {
         for other in on.held_with(body) {
             if self.taken.1.insert(other) {
                 self.bodies.push(other);
             }
         }
-        let Some(collider) = detection.collider(body) else { return Ok(()) };
+        let collider = detection.collider(body)?;
         let position = on.motion(body).0.pose(t).position;
         self.fastest = self.fastest.max(speed_at(body, t, detection, on));
         let margin = generous(collider, position) + REACH * h * self.fastest;
-        let around = Aabb::point(position).grown(collider.radius + margin);
-        let mut found = std::mem::take(&mut self.found);
-        detection.neighbours(body, &around, &mut found);
-        for &other in &found {
-            let pair = [body.min(other), body.max(other)];
+        Some(Around { body, bounds: Aabb::point(position).grown(collider.radius + margin), margin })
+    }
+
+    /// Takes those of the bodies found around one that touch it at `t`, or may within a time `h`.
+    fn take(
+        &mut self,
+        around: &Around,
+        (t, h): (f64, f64),
+        found: &[u32],
+        detection: &mut Detection,
+        on: OnTracks,
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        for &other in found {
+            let pair = [around.body.min(other), around.body.max(other)];
             // The quick way for the many: centres only.
-            if (h == 0.0 && detection.are_balls_apart(pair, t, margin))
+            if (h == 0.0 && detection.are_balls_apart(pair, t, around.margin))
                 || self.taken.0.contains(&pair)
                 || !is_touching(pair, (t, REACH * h * self.fastest), detection, on)?
             {
@@ -156,7 +216,6 @@ impl Cluster {
                 self.bodies.push(other);
             }
         }
-        self.found = found;
         Ok(())
     }
 
