@@ -242,7 +242,7 @@ fn a_jam_ends_with_code_1_and_its_events() {
     assert_eq!(code, Some(0), "{text}");
 }
 
-const CLOSING: &str = "format = 1\n[run]\nduration = 10\nsamples = 11\n[contact]\nrestitution = 1\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"lid\"\nkind = \"kinematic\"\nshape = { kind = \"plane\", normal = [0, 0, -1] }\nposition = [0, 0, 4]\nvelocity = [0, 0, -1]\n[[body]]\nname = \"ball\"\nmass = 1\nshape = { kind = \"sphere\", radius = 0.02 }\nposition = [0, 0, 1]\nvelocity = [0, 0, 0.5]\n";
+const CLOSING: &str = "format = 1\n[run]\nduration = 10\nsamples = 11\n[contact]\nrestitution = 1\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"lid\"\nkind = \"kinematic\"\nshape = { kind = \"box\", size = [1, 1, 0.2] }\nposition = [0, 0, 4.1]\nvelocity = [0, 0, -1]\n[[body]]\nname = \"ball\"\nmass = 1\nshape = { kind = \"sphere\", radius = 0.02 }\nposition = [0, 0, 1]\nvelocity = [0, 0, 0.5]\n";
 
 /// An elastic ball under a lid that comes down becomes ever faster until time cannot tell its hits: code 1, with who, when and how
 /// fast, and all hits up to then. There is no room after 3.96 s.
