@@ -2,7 +2,7 @@
 
 use super::common::{Random, at, cuboid};
 use super::composite::{four_boxes, part, separation};
-use super::meshes::{box_mesh, crack, cup, ell, pit, spike, torus, wedge};
+use super::meshes::{box_mesh, crack, cup, ell, shape, spike, torus, wedge};
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::narrow_phase::{
     Contact, ContactKind, Geometry, Manifold, Placed, Statistics, Tolerance, Witness, contacts,
@@ -333,6 +333,24 @@ fn contacts_are_numbers_and_end_with_distance() {
         let tolerance = Tolerance::of_pair(&a, &b, 0.0).length;
         assert!(apart <= tolerance || found.is_empty(), "{apart} apart: {found:?}");
     }
+}
+
+/// A block of 2 × 1 × 2 m with a pit in its top, y = 0: an upside-down pyramid of half-width w and depth d.
+fn pit(w: f64, d: f64) -> Shape {
+    let ring = |half: f64, y: f64| {
+        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, z)| dvec3(x * half, y, z * half))
+    };
+    let mut vertices = [ring(1.0, -1.0), ring(1.0, 0.0), ring(w, 0.0)].concat();
+    vertices.push(dvec3(0.0, -d, 0.0));
+    let mut triangles = vec![[0, 1, 2], [0, 2, 3]];
+    for k in 0..4 {
+        let next = (k + 1) % 4;
+        for (low, high) in [(0, 4), (4, 8)] {
+            triangles.extend([[low + k, high + next, low + next], [low + k, high + k, high + next]]);
+        }
+        triangles.push([8 + k, 12, 8 + next]);
+    }
+    shape(&vertices, &triangles)
 }
 
 /// A tip at the bottom of a pit, where only grooves meet, touches all four faces; along each the push is that of the face.

@@ -130,21 +130,3 @@ pub(crate) fn triangles(shape: &Shape, place: impl Fn(DVec3) -> DVec3) -> Vec<[D
     let corner = |v: u32| place(mesh.vertices()[v as usize]);
     mesh.triangles().iter().map(|t| t.map(corner)).collect()
 }
-
-/// A block of 2 × 1 × 2 m with a pit in its top, y = 0: an upside-down pyramid of half-width w and depth d.
-pub(crate) fn pit(w: f64, d: f64) -> Shape {
-    let ring = |half: f64, y: f64| {
-        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, z)| dvec3(x * half, y, z * half))
-    };
-    let mut vertices = [ring(1.0, -1.0), ring(1.0, 0.0), ring(w, 0.0)].concat();
-    vertices.push(dvec3(0.0, -d, 0.0));
-    let mut triangles = vec![[0, 1, 2], [0, 2, 3]];
-    for k in 0..4 {
-        let next = (k + 1) % 4;
-        for (low, high) in [(0, 4), (4, 8)] {
-            triangles.extend([[low + k, high + next, low + next], [low + k, high + k, high + next]]);
-        }
-        triangles.push([8 + k, 12, 8 + next]);
-    }
-    shape(&vertices, &triangles)
-}
