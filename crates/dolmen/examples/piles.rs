@@ -1,10 +1,11 @@
 //! Many bodies on each other: what they cost, and how exact they stay.
 //!
-//! `cargo run --release -p dolmen --example piles -- dominoes N | pyramid BASE | bin N [SECONDS]`
+//! `cargo run --release -p dolmen --example piles -- dominoes N | pyramid BASE | bin N | spheres SIDE [SECONDS]`
 //!
 //! `dominoes`: a run of N, the first of which is pushed. `pyramid`: bricks without gaps, BASE of them in the lowest row (40: 820
-//! bricks). `bin`: N boxes dropped into a bin. Each prints a line for every part of the simulated time, so that it can be
-//! stopped at any of them.
+//! bricks). `bin`: N boxes dropped into a bin. `spheres`: a block of SIDE × SIDE × SIDE smooth inelastic spheres that collapses
+//! and flows away (6: CASES A21). Each prints a line for every part of the simulated time, so that it can be stopped at any of
+//! them.
 
 use dolmen::prelude::*;
 use dolmen::record::EventKind;
@@ -86,6 +87,20 @@ fn bin(count: u32) -> Result<World, Failure> {
     world(cast, 0.2, 0.5)
 }
 
+/// Spheres of 0.1 m, 0.21 m apart but for up to a millimetre, the lowest 1 mm above the floor.
+fn spheres(side: u32) -> Result<World, Failure> {
+    let mut cast = Cast::new();
+    let mut random = Uniform(1);
+    for k in 0..side * side * side {
+        let place = dvec3(f64::from(k % side), f64::from(k / side % side), f64::from(k / side / side));
+        let aside = 0.001 * (random.vector() + DVec3::splat(0.5));
+        let body = Body::solid(Shape::sphere(0.1)?, 7500.0 / std::f64::consts::PI)?;
+        let at = 0.21 * place + aside + dvec3(0.0, 0.0, 0.101);
+        cast.add(body.at(at, DQuat::IDENTITY).named(format!("sphere {k:04}")))?;
+    }
+    world(cast, 0.0, 0.0)
+}
+
 /// Dominoes that lean by more than 20°.
 fn fallen(simulation: &Simulation) -> usize {
     let ids = simulation.world().body_ids().filter(|id| simulation.world().body(*id).is_dynamic());
@@ -149,7 +164,7 @@ fn run(kind: &str, world: World, seconds: f64, every: f64) -> Result<(), Failure
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "piles dominoes N | pyramid BASE | bin N [SECONDS]";
+    let usage = "piles dominoes N | pyramid BASE | bin N | spheres SIDE [SECONDS]";
     let [kind, count, ..] = &arguments[..] else { return Err(usage.into()) };
     let count: u32 = count.parse()?;
     let seconds = |otherwise: f64| arguments.get(2).map_or(Ok(otherwise), |text| text.parse::<f64>());
@@ -157,6 +172,7 @@ fn main() -> Result<(), Failure> {
         // A run of them takes some 22 ms a domino.
         "dominoes" => run(kind, dominoes(count)?, seconds(1.0 + 0.04 * f64::from(count))?, 0.05),
         "pyramid" => run(kind, pyramid(count)?, seconds(10.0)?, 1.0),
+        "spheres" => run(kind, spheres(count)?, seconds(10.0)?, 0.05),
         "bin" => run(kind, bin(count)?, seconds(3.0)?, 0.05),
         _ => Err(usage.into()),
     }

@@ -20,7 +20,7 @@ const GOLDEN: &[(&str, f64, &str)] = &[
     ("a21-elastic-666", 2.0, "44e82133a954eb75"),
     ("a34-mass-properties", 2.0, "3183e0aa12241bab"),
     ("ball-between-floor-and-ceiling", 2.0, "95c629c5ca7b06ed"),
-    ("billiards-break", 2.0, "57945f600333e28f"),
+    ("billiards-break", 2.0, "66acd5821d336e48"),
     ("bouncing-domino", 2.0, "35b77b070f8e0209"),
     ("box-of-hard-spheres", 2.0, "991dcbefb251c7e4"),
     ("cube-dropped-flat", 1.0, "6296e26f753c78b9"),

@@ -313,3 +313,31 @@ fn coplanar_triangles_meet_edge_on() {
     let found = bodies(&lid, &lid).first_contact(&a, &still(DVec3::ZERO), 0.0, 4.0);
     assert!((touch(&found) - 1.0).abs() < 1e-14, "{found:?}");
 }
+
+/// A block that lies with one edge on another block of triangles and turns down onto it is found where it lies flat, though it
+/// touched, within the slack, all along. Members that meet are no distance apart, and how deep was not looked at.
+#[test]
+fn what_touches_along_an_edge_is_found_when_it_lies_down() {
+    let (tilt, spin) = (1.7e-3, 2.8);
+    let upper = box_mesh(dvec3(0.25, 0.2, 0.3), 1);
+    let lower = box_mesh(dvec3(0.25, 0.5, 1.0), 1);
+    let geometries = [Geometry::new(&upper), Geometry::new(&lower)];
+    // About the edge at x = 0, y = 0 of both.
+    let arm = DQuat::from_rotation_z(tilt) * dvec3(0.25, 0.2, 0.0);
+    let pose = Pose { position: arm, orientation: DQuat::from_rotation_z(tilt) };
+    let inertia = Inertia::principal(1.0, dvec3(0.2, 0.3, 0.4));
+    let spin = dvec3(0.0, 0.0, -spin);
+    for lift in [0.0, 1e-6] {
+        let twist = Twist { velocity: spin.cross(arm) + lift * DVec3::Y, spin };
+        let upper_moves = Flight::new(&inertia, &BodyState::new(&inertia, &pose, &twist), DVec3::ZERO, 0.0);
+        let lower_stays = still(dvec3(0.25, -0.5, 0.0));
+        let mut bodies = bodies(&upper, &lower);
+        let slack = 1e-9;
+        let found = bodies.first_overlap([&upper_moves, &lower_stays], (0.0, 2e-3), slack);
+        let t = touch(&found);
+        let expected = tilt / -spin.z;
+        let deep = separation(&geometries[0], &geometries[1], upper_moves.pose(t), lower_stays.pose(t));
+        assert!((t - expected).abs() < 1e-5, "{t}, not {expected}");
+        assert!(deep > -1e-7, "{deep:e} m deep at {t}");
+    }
+}

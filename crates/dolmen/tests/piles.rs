@@ -106,3 +106,44 @@ fn piles_do_not_hang_on_cuts() {
     assert!(whole.aggregated() > 0, "no step over all contacts was taken");
     assert_eq!(whole.sample().hash(), cut.sample().hash());
 }
+
+/// Smooth inelastic balls fall down in columns, collapse and flow away: steps over the crowd of them leave no overlap that counts
+/// at any time, the books balance, and once everyone is alone there are no such steps. (CASES A21)
+#[test]
+fn balls_that_collapse_never_overlap_and_part() {
+    for (seed, friction, most) in [(1, 0.0, 1.0), (2, 0.0, 1.0), (3, 0.1, 1e3)] {
+        let mut scatter = Scatter(seed);
+        let mut text = format!(
+            "format = 1\ngravity = [0, 0, -9.81]\ncontact = {{ restitution = 0, friction = {friction} }}\n[[body]]\n\
+             name = \"floor\"\nkind = \"fixed\"\nshape = {{ kind = \"plane\", normal = [0, 0, 1] }}\n"
+        );
+        for k in 0..64 {
+            let place = [k % 4, k / 4 % 4, k / 16].map(|n| 0.21 * f64::from(n) + 0.002 * scatter.next());
+            let [x, y, z] = place;
+            writeln!(
+                text,
+                "[[body]]\nname = \"ball {k:02}\"\nshape = {{ kind = \"sphere\", radius = 0.1 }}\nmass = 10\nposition = [{x}, {y}, {}]",
+                z + 0.101
+            )
+            .expect("text");
+        }
+        let document = Document::parse_with("balls", &text, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let world = document.build(Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut simulation = Simulation::new(world).unwrap_or_else(|stop| panic!("{stop}"));
+        let start = simulation.ledger();
+        simulation.advance(2.5).unwrap_or_else(|stop| panic!("{stop}"));
+        let (deepest, by_tolerance) = simulation.deepest_overlap();
+        assert!(by_tolerance < most, "μ = {friction}: {deepest:e} m, {by_tolerance} tolerances");
+        assert!(friction > 0.0 || simulation.overlap_bound() < 2.0, "{}", simulation.overlap_bound());
+        let ledger = simulation.ledger();
+        let off = (ledger.total() + ledger.lost() - ledger.work - start.total()) / start.potential;
+        assert!(off.abs() < 1e-12, "μ = {friction}: the books are off by {off:e}");
+        let steps = simulation.aggregated();
+        assert!(steps > 50, "no crowd to speak of: {steps}");
+        simulation.advance(3.5).unwrap_or_else(|stop| panic!("{stop}"));
+        assert!(
+            friction > 0.0 || simulation.aggregated() == steps,
+            "those that are alone still step together"
+        );
+    }
+}

@@ -141,3 +141,38 @@ fn a_block_lifts_where_its_weight_is_taken_for_a_moment() {
         assert!((got - lifts).abs() <= late, "s = {share}: lifts at {got}, not {lifts} within {late:e}");
     }
 }
+
+/// The tip of a body that slides down one side of a groove meets the other at the bottom, though it is the border of the face that
+/// it is on which it passes there. Without friction it swings and slides on; it never sinks in, and gains nothing. (CASES A07)
+#[test]
+fn a_tip_slides_down_one_side_of_a_groove_and_meets_the_other() {
+    for (turn, x, speed) in [(180.0, 0.0, 1.0), (178.0, 0.11, -0.4), (185.0, -0.25, 0.2)] {
+        let text = format!(
+            "format = 1\ngravity = [0, -9.8, 0]\ncontact = {{ restitution = 0, friction = 0 }}\nbody = [\n\
+             {{ name = \"groove\", kind = \"fixed\", shape = {{ kind = \"mesh\", vertices = [[-1, -1, -2], [1, -1, -2], \
+             [1, 0, -2], [0.5, 0, -2], [0, -0.5, -2], [-0.5, 0, -2], [-1, 0, -2], [-1, -1, 2], [1, -1, 2], [1, 0, 2], \
+             [0.5, 0, 2], [0, -0.5, 2], [-0.5, 0, 2], [-1, 0, 2]], triangles = [[4, 6, 5], [4, 0, 6], [4, 1, 0], [4, 2, 1], \
+             [4, 3, 2], [11, 12, 13], [11, 13, 7], [11, 7, 8], [11, 8, 9], [11, 9, 10], [0, 1, 8], [0, 8, 7], [1, 2, 9], \
+             [1, 9, 8], [2, 3, 10], [2, 10, 9], [3, 4, 11], [3, 11, 10], [4, 5, 12], [4, 12, 11], [5, 6, 13], [5, 13, 12], \
+             [6, 0, 7], [6, 7, 13]] }} }},\n\
+             {{ name = \"spike\", density = 1000, shape = {{ kind = \"mesh\", vertices = [[0.5, 0, -0.5], [0.5, 0, 0.5], \
+             [-0.5, 0, 0.5], [-0.5, 0, -0.5], [0, 3, 0]], triangles = [[0, 4, 1], [1, 4, 2], [2, 4, 3], [3, 4, 0], \
+             [1, 3, 0], [1, 2, 3]] }}, position = [{x}, 2.52, 0], velocity = [{speed}, 0, 0], orientation = {{ axis = [0, 0, 1], \
+             angle_deg = {turn} }} }},\n]\n"
+        );
+        let mut simulation = of_text(&text);
+        let start = simulation.ledger().total();
+        for k in 1..=40 {
+            simulation.advance(0.03 * f64::from(k)).unwrap_or_else(|stop| panic!("{turn}: {stop}"));
+            let gained = simulation.ledger().total() - start;
+            assert!(gained < 1e-6, "{turn}: {gained} J more at {} s", simulation.time());
+        }
+        let (deepest, by_tolerance) = simulation.deepest_overlap();
+        assert!(by_tolerance < 1.0, "{turn}: overlaps by {deepest:e} m, {by_tolerance} tolerances");
+        let meets = |side: f64| {
+            let events = simulation.events().iter();
+            events.filter(|event| event.kind == EventKind::Collision).any(|e| side * e.normal.x > 0.5)
+        };
+        assert!(meets(1.0) && meets(-1.0), "{turn}: it has met one side only");
+    }
+}

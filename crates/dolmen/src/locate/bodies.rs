@@ -309,7 +309,9 @@ impl MemberPair {
             return known;
         }
         let fresh = across(Witness::Unknown);
-        if is_most(&fresh.1) || fresh.1.separation == f64::INFINITY {
+        // The distance of members that meet is none, and says nothing of how deep they are in each other.
+        let meets = apart.distance <= 0.0;
+        if meets || is_most(&fresh.1) || fresh.1.separation == f64::INFINITY {
             return fresh;
         }
         (Witness::Unknown, Gap { normal: apart.normal, separation: apart.distance })

@@ -2,7 +2,7 @@
 
 use super::common::{Random, at, cuboid};
 use super::composite::{four_boxes, part, separation};
-use super::meshes::{box_mesh, crack, cup, ell, spike, torus, wedge};
+use super::meshes::{box_mesh, crack, cup, ell, shape, spike, torus, wedge};
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::narrow_phase::{
     Contact, ContactKind, Geometry, Manifold, Placed, Statistics, Tolerance, Witness, contacts,
@@ -332,5 +332,65 @@ fn contacts_are_numbers_and_end_with_distance() {
         let apart = separation(&a, &b).distance;
         let tolerance = Tolerance::of_pair(&a, &b, 0.0).length;
         assert!(apart <= tolerance || found.is_empty(), "{apart} apart: {found:?}");
+    }
+}
+
+/// A block of 2 × 1 × 2 m with a pit in its top, y = 0: an upside-down pyramid of half-width w and depth d.
+fn pit(w: f64, d: f64) -> Shape {
+    let ring = |half: f64, y: f64| {
+        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, z)| dvec3(x * half, y, z * half))
+    };
+    let mut vertices = [ring(1.0, -1.0), ring(1.0, 0.0), ring(w, 0.0)].concat();
+    vertices.push(dvec3(0.0, -d, 0.0));
+    let mut triangles = vec![[0, 1, 2], [0, 2, 3]];
+    for k in 0..4 {
+        let next = (k + 1) % 4;
+        for (low, high) in [(0, 4), (4, 8)] {
+            triangles.extend([[low + k, high + next, low + next], [low + k, high + k, high + next]]);
+        }
+        triangles.push([8 + k, 12, 8 + next]);
+    }
+    shape(&vertices, &triangles)
+}
+
+/// A tip at the bottom of a pit, where only grooves meet, touches all four faces; along each the push is that of the face.
+/// (CASES A07, spike-in-hole)
+#[test]
+fn a_tip_in_a_pit_touches_the_faces_around_it() {
+    let (pit, spike) = (Geometry::new(&pit(0.5, 0.5)), Geometry::new(&spike()));
+    for depth in [0.0, 1e-10] {
+        for turn in [0.0, 0.2, -0.5] {
+            let a = at(&spike, dvec3(0.0, -0.5 - depth, 0.0), DQuat::from_rotation_z(turn));
+            let b = at(&pit, DVec3::ZERO, DQuat::IDENTITY);
+            for (found, sign) in [(contacts_of(&a, &b), 1.0), (contacts_of(&b, &a), -1.0)] {
+                assert_eq!(found.len(), 4, "{depth}, {turn}: {}", brief(&found));
+                for normal in
+                    [dvec3(1.0, 1.0, 0.0), dvec3(-1.0, 1.0, 0.0), dvec3(0.0, 1.0, 1.0), dvec3(0.0, 1.0, -1.0)]
+                {
+                    let is_its = |c: &Contact| (sign * c.normal).distance(normal.normalize()) < 1e-9;
+                    assert!(found.iter().any(is_its), "none along {normal}: {}", brief(&found));
+                }
+            }
+        }
+    }
+}
+
+/// A ridge in a crack that juts out of its end is carried where the crack ends, on both sides; else it would tip about its
+/// other end. (CASES A07, wedge-in-crack)
+#[test]
+fn a_ridge_is_carried_up_to_the_end_of_its_crack() {
+    let (crack, wedge) = (Geometry::new(&crack(0.5, 0.5)), Geometry::new(&wedge(1.0)));
+    for lean in [0.0, 0.2, -0.3] {
+        let a = at(&wedge, dvec3(0.0, -0.5, 1.6), DQuat::from_rotation_z(lean));
+        let b = at(&crack, DVec3::ZERO, DQuat::IDENTITY);
+        for found in [contacts_of(&a, &b), contacts_of(&b, &a)] {
+            for (z, side) in [(0.6, 1.0), (0.6, -1.0), (2.0, 1.0), (2.0, -1.0)] {
+                let is_there = |c: &Contact| {
+                    let along = if c.normal.y > 0.0 { c.normal } else { -c.normal };
+                    (c.point - dvec3(0.0, -0.5, z)).length() < 1e-8 && along.x * side > 0.5
+                };
+                assert!(found.iter().any(is_there), "none at z = {z} on side {side}: {}", brief(&found));
+            }
+        }
     }
 }

@@ -112,7 +112,9 @@ impl Bearings {
                 return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
             }
             let choice = if rows.len() > SEVERAL { Choice::AsFound } else { Choice::LeastNorm };
-            let is_many = rows.len() > MANY && !self.is_calm;
+            // Without friction what is left to be gained costs a factorisation or two.
+            let is_smooth = rows.iter().all(|row| row.friction == 0.0);
+            let is_many = rows.len() > MANY && !self.is_calm && !is_smooth;
             let (enough, good) = if is_many { (ENOUGH, POOR) } else { (0.0, GOOD) };
             let mut outcome = solve_contacts_to(enough, &problem, choice, r, &mut self.sparse);
             // Of so many contacts some are redundant.

@@ -52,9 +52,6 @@ const ROUNDED: f64 = 1e-2;
 const MANY: usize = 24;
 const GAINS: f64 = 0.5;
 
-/// How often is looked for other features at the end of a step.
-const LOOKS: usize = 3;
-
 /// An overlap at the end of a step that is let be, as a share of what counts as touching; and of many contacts this share of
 /// what may lie half-way through it.
 const ALLOWED: f64 = 0.25;
@@ -371,13 +368,15 @@ impl Simulation {
         let buffers = &mut self.buffers;
         buffers.bearings.look(&buffers.loaded, &held.bearings);
         let mut gaps = self.start_step(h, held, last);
+        self.keep_tangents(h, held, &mut gaps);
+        let looks = self.most_looks();
         for look in 0.. {
             let (outcome, ends, way) = self.close_gaps((t, h), whole, held, &mut gaps)?;
             let before = gaps.len();
             let is_short = way.as_ref().is_some_and(|(drift, _)| drift.end() < t + h);
             let deepest =
-                if is_short { 0.0 } else { self.see_end((t, h), whole.island, held, &mut gaps, &ends)? };
-            if gaps.len() == before || look == LOOKS {
+                if is_short { 0.0 } else { self.see_step((t, h), whole.island, held, &mut gaps, &ends)? };
+            if gaps.len() == before || look == looks {
                 // What was seen last has no impulse.
                 let impulses = self.buffers.bearings.forces.clone();
                 return Ok(Found { impulses, outcome, deepest, way });
@@ -409,7 +408,9 @@ impl Simulation {
     /// The overlap at the end of a step of length `h` that is let be, by what counts as touching.
     fn allowed(&self, h: f64, held: &Held) -> f64 {
         let has_joints = self.cluster.bodies.iter().any(|body| self.buffers.linkages.arm(*body) > 0.0);
-        if (held.bearings.len() <= MANY && !has_joints) || self.buffers.bearings.is_calm {
+        let is_exact = || held.bearings.iter().all(|b| b.static_friction == 0.0) && self.goes_straight();
+        let are_few = held.bearings.len() <= MANY || is_exact();
+        if (are_few && !has_joints) || self.buffers.bearings.is_calm {
             return ALLOWED;
         }
         let own =

@@ -6,6 +6,7 @@ use super::aggregate::{part, rate};
 use super::drift::{Drift, Jointed};
 use super::held::Held;
 use super::simulation::Simulation;
+use super::straight::place;
 use super::{Buffers, Stop};
 use crate::body::BodyState;
 use crate::contact::rest::{Bearing, Frame};
@@ -98,6 +99,11 @@ impl Ends {
         }
         Self { poses, twists, separations }
     }
+
+    /// Where a body of the island, or a support after them, is.
+    pub(super) fn pose(&self, place: usize) -> Pose {
+        self.poses[place]
+    }
 }
 
 /// Half-way through steps shorter than this share of the own time of their bodies nothing is deeper than at the ends.
@@ -108,7 +114,9 @@ impl Simulation {
     /// where both ends of one are in touch its middle is not.
     pub(super) fn note_arcs(&mut self, track: usize, (t, until): (f64, f64)) -> Result<(), Stop> {
         let share = (until - t) / self.shortest_own_time(track);
-        self.log.longest_share = self.log.longest_share.max(share);
+        if !self.goes_straight() {
+            self.log.longest_share = self.log.longest_share.max(share);
+        }
         if share < SHORT {
             return Ok(());
         }
@@ -138,13 +146,8 @@ impl Simulation {
     ) -> Result<f64, Stop> {
         let known: BTreeSet<([u32; 2], ContactId)> =
             held.pairs.iter().copied().zip(held.features.iter().copied()).collect();
-        let place = |body: u32| {
-            let id = BodyId::from_rank(body as usize);
-            let support = || island.supports.binary_search(&id).map(|k| island.bodies.len() + k);
-            island.bodies.binary_search(&id).or_else(|_| support()).ok()
-        };
         let mut deepest = 0.0_f64;
-        let pose = |body: u32| place(body).map(|k| ends.poses[k]);
+        let pose = |body: u32| place(island, body).map(|k| ends.poses[k]);
         let seen = self.cluster.overlaps_at(&self.world, &self.detection, pose);
         let seen = seen.map_err(|refused| self.refused_pair(t, refused))?;
         for touching in seen {

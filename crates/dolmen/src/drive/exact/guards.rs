@@ -193,7 +193,8 @@ impl Simulation {
             first = first.min(halve(good, t, |t| self.has_left(k, t, before)));
         }
         let overlaps = sight.new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
-        overlaps.fold(first, f64::min)
+        let deep = sight.deep.iter().map(|pair| self.first_depth(*pair, good, t));
+        overlaps.chain(deep).fold(first, f64::min)
     }
 
     /// The last instant before the point of a contact leaps to another place, if it does between two times: a rim that lies
@@ -357,7 +358,7 @@ pub(super) fn worse(a: f64, b: f64) -> f64 {
 }
 
 /// The first time after `good` at which something is so, known to be so at `bad`.
-fn halve(mut good: f64, mut bad: f64, mut is_so: impl FnMut(f64) -> bool) -> f64 {
+pub(super) fn halve(mut good: f64, mut bad: f64, mut is_so: impl FnMut(f64) -> bool) -> f64 {
     for _ in 0..HALVINGS {
         let t = 0.5 * (good + bad);
         if t <= good || t >= bad {

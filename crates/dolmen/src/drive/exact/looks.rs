@@ -2,10 +2,13 @@
 //! contacts have come to the end of what they are on.
 
 use super::balls;
+use super::guards::halve;
 use super::simulation::Simulation;
 use crate::math::Pose;
 use crate::motion::Motion;
-use crate::narrow_phase::{Contact, ContactFunction, ContactKind, Manifold, Statistics, Tolerance, contacts};
+use crate::narrow_phase::{
+    Contact, ContactFunction, ContactKind, Manifold, Statistics, Tolerance, contacts, separate,
+};
 use crate::world::BodyId;
 
 /// Points of a feature closer than this share of the size of a body are one contact.
@@ -20,6 +23,10 @@ const LEFT: f64 = 1.5;
 
 /// A contact that was beyond to begin with has left when it is so many times further.
 const FURTHER: f64 = 2.0;
+
+/// An overlap of meshes or compounds that is deeper than this, by what counts as touching, has come to be: of what lies deep
+/// inside of a mesh there are no contacts.
+const DEEP: f64 = 0.75;
 
 /// A contact that comes into being: its separation as a function of the poses of the bodies.
 pub(super) struct NewContact {
@@ -37,6 +44,9 @@ pub(super) struct Sight {
     pub(super) new: Vec<NewContact>,
     /// Whether a pair touches from the other side than the forces hold it on: a thin body has gone through a plane.
     pub(super) is_through: bool,
+    /// Pairs of which one is made of parts and that overlap, and what counts as touching for them, m: a corner that slides
+    /// along a face into a hollow comes through the next face beyond the border of its own.
+    pub(super) deep: Vec<([u32; 2], f64)>,
 }
 
 impl Simulation {
@@ -59,6 +69,25 @@ impl Simulation {
             least = manifold.contacts().iter().map(|contact| contact.separation).fold(least, f64::min);
         });
         least
+    }
+
+    /// When a pair that overlaps at `bad` came to do so.
+    pub(super) fn first_depth(&self, (pair, tolerance): ([u32; 2], f64), good: f64, bad: f64) -> f64 {
+        // What overlaps already counts when it is deeper.
+        let level = (-DEEP * tolerance).min(self.separation_at(pair, good) - 0.5 * tolerance);
+        halve(good, bad, |t| self.separation_at(pair, t) < level)
+    }
+
+    /// How far the bodies of a pair are apart at `t`, m; negative by how deep they are in each other.
+    fn separation_at(&self, pair: [u32; 2], t: f64) -> f64 {
+        self.separation_in(pair, &pair.map(|body| self.pose_at(body, t)))
+    }
+
+    fn separation_in(&self, pair: [u32; 2], poses: &[Pose; 2]) -> f64 {
+        let [Some(a), Some(b)] = pair.map(|body| self.detection.collider(body)) else { return f64::INFINITY };
+        let (mut witness, mut statistics) = (self.detection.witness(pair), Statistics::default());
+        let found = separate(&a.placed(&poses[0]), &b.placed(&poses[1]), &mut witness, &mut statistics);
+        found.map_or(f64::INFINITY, |found| found.distance)
     }
 
     /// Calls `see` with every pair that rests, its poses at `t`, its tolerance and its contacts there.
@@ -118,6 +147,10 @@ impl Simulation {
                     let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
                     sight.new.push(NewContact { pair, function, tolerance, is_round });
                 }
+            }
+            let is_composite = collider_a.is_composite() || collider_b.is_composite();
+            if is_composite && self.separation_in(pair, poses) < -DEEP * tolerance {
+                sight.deep.push((pair, tolerance));
             }
             for i in (0..held.pairs.len()).filter(|i| held.pairs[*i] == pair) {
                 let normal = held.bearings[i].function.normal(&poses[0], &poses[1]);

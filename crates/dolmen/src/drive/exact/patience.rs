@@ -9,7 +9,7 @@ use super::pace::Pace;
 use super::simulation::Simulation;
 use crate::math::Twist;
 use crate::motion::Motion;
-use crate::world::BodyId;
+use crate::world::{BodyId, Member};
 
 /// Shares of a body's own time, and how many events are too many within them; in the longest, those of crowds count more.
 /// Series of bounces that end by themselves have fewer: they are closed before.
@@ -230,6 +230,16 @@ impl Simulation {
             patience.windows = WINDOWS.map(|(share, most)| (t, (1.0 - left(share)) * most));
         }
         true
+    }
+
+    /// Who has left a crowd has some of his patience again, and begins with short steps if he loses it.
+    pub(super) fn renew_patience(&mut self, t: f64, members: &[Member]) {
+        for member in members {
+            let Member::Body(id) = member else { continue };
+            let patience = &mut self.patience[id.index()];
+            (patience.storms, patience.in_crowd) = (0, 0);
+            patience.windows = WINDOWS.map(|(_, most)| (t, (1.0 - LEFT) * most));
+        }
     }
 
     fn may_be_over(&self, t: f64) -> bool {

@@ -357,7 +357,8 @@ impl Track {
                     let (positions, velocities) = &mut states.sets[id.index()];
                     flight.read(t, positions, velocities);
                 }
-                let part = (t - self.smooth.0) / (self.smooth.1 - self.smooth.0);
+                let length = self.smooth.1 - self.smooth.0;
+                let part = if length > 0.0 { (t - self.smooth.0) / length } else { 1.0 };
                 let (work, taken) = drift.as_ref().map_or((0.0, 0.0), |drift| drift.read(t, states));
                 let closing = off[0] + part * (off[1] - off[0]) + taken;
                 Done { closing, work: at_start + work, ..self.done }

@@ -168,6 +168,16 @@ impl<'a> Faceted<'a> {
         }
     }
 
+    /// Whether all edges at a vertex are grooves: its faces are touched there as anywhere else.
+    fn is_hollow(&self, vertex: u32) -> bool {
+        self.edges_at(vertex).iter().all(|edge| !self.is_convex(*edge))
+    }
+
+    /// Whether a groove ends, or turns, at a vertex.
+    fn ends_groove(&self, vertex: u32) -> bool {
+        self.edges_at(vertex).iter().any(|edge| !self.is_convex(*edge))
+    }
+
     fn edge_numbers(&self, edge: u32) -> ([u32; 2], [u32; 2]) {
         match self.kind {
             Kind::Polytope(p) => (p.edge(edge).ends, p.edge(edge).faces),
@@ -244,7 +254,7 @@ impl<'a> Faceted<'a> {
 /// Where on a face a vertex is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rim {
-    /// At a corner.
+    /// At a corner that is not a hollow.
     Vertex(u32),
     /// On an edge that is not a groove.
     Edge(u32),
@@ -337,7 +347,7 @@ impl Facet<'_> {
                 rim = rim.min(Rim::Edge(edge));
             }
             let vertex = self.vertices[k];
-            if vertex != NONE && at.distance(*corner) <= RIM * tolerance {
+            if vertex != NONE && at.distance(*corner) <= RIM * tolerance && !owner.is_hollow(vertex) {
                 rim = rim.min(Rim::Vertex(vertex));
             }
         }
@@ -345,7 +355,7 @@ impl Facet<'_> {
     }
 }
 
-/// Two edges that cross within both, by more than half the tolerance from their ends.
+/// Two edges that cross within both, by more than half the tolerance from their ends, or at the end of a groove.
 fn crossing((guest, a): (&Faceted, u32), (host, b): (&Faceted, u32), tolerance: f64) -> Option<Touch> {
     let (edge_a, edge_b) = (guest.edge(a), host.edge(b));
     let cross = edge_a.along.cross(edge_b.along);
@@ -357,9 +367,14 @@ fn crossing((guest, a): (&Faceted, u32), (host, b): (&Faceted, u32), tolerance: 
     let between = edge_b.ends[0] - edge_a.ends[0];
     let s = between.cross(edge_b.along).dot(cross) / sine2;
     let t = between.cross(edge_a.along).dot(cross) / sine2;
-    let margin = 0.5 * tolerance;
-    let within = |x: f64, e: &EdgeView| x >= margin && x <= e.ends[0].distance(e.ends[1]) - margin;
-    if !within(s, &edge_a) || !within(t, &edge_b) {
+    // An edge that lies in a groove ends its contact where the groove does, at the ends of the edges beside it.
+    let margins = |piece: &Faceted, edge: u32| {
+        piece.ends(edge).map(|v| if piece.ends_groove(v) { -tolerance } else { 0.5 * tolerance })
+    };
+    let within = |x: f64, e: &EdgeView, [first, last]: [f64; 2]| {
+        x >= first && x <= e.ends[0].distance(e.ends[1]) - last
+    };
+    if !within(s, &edge_a, margins(guest, a)) || !within(t, &edge_b, margins(host, b)) {
         return None;
     }
     let (on_a, on_b) = (edge_a.ends[0] + edge_a.along * s, edge_b.ends[0] + edge_b.along * t);

@@ -23,8 +23,10 @@ pub(super) struct Meeting<'a> {
 /// What becomes of a touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// Within the hull of others, or on the rim of a face and not on the face: a matter of corners and edges.
+    /// Within the hull of others.
     Dropped,
+    /// On the rim of a face and not on the face: a matter of corners and edges.
+    Rim,
     Kept,
 }
 
@@ -65,12 +67,25 @@ impl<'a> Meeting<'a> {
         corners.sort_by_key(|c| (c.guest, c.host));
         corners.dedup_by_key(|c| (c.guest, c.host));
         for corner in &*corners {
-            let at = self.world.point(corner.at);
-            let is_known = contacts[start..].iter().any(|c| c.point.distance(at) <= SAME * self.tolerance);
-            if !is_known && let Some(contact) = local_contact(self, corner) {
+            if !self.is_known(&contacts[start..], corner.at)
+                && let Some(contact) = local_contact(self, corner)
+            {
                 contacts.push(contact);
             }
         }
+        // Where a groove ends no plane parts a corner from a corner: it is the faces around it that are touched.
+        let end = contacts.len();
+        for (touch, fate) in touches.iter().zip(&*fates) {
+            if *fate == Fate::Rim && !self.is_known(&contacts[start..end], touch.at) {
+                contacts.push(self.contact(touch));
+            }
+        }
+    }
+
+    /// Whether one of these contacts is at a place, in the frame of the host.
+    fn is_known(&self, contacts: &[Contact], at: DVec3) -> bool {
+        let at = self.world.point(at);
+        contacts.iter().any(|c| c.point.distance(at) <= SAME * self.tolerance)
     }
 
     /// The touches of every pair of faces, by place. Edges that cross on no face are each their own, at the end.
@@ -273,6 +288,7 @@ impl Verdict {
                     continue;
                 }
             };
+            fates[k] = Fate::Rim;
             let (guest, host) = match touch.guest {
                 Feature::Vertex(_) => (touch.guest, rim),
                 _ => (rim, touch.host),

@@ -1,0 +1,151 @@
+//! Steps over crowds of balls, which leave no overlap at any time within them.
+//!
+//! Through a step everyone goes straight, so that the vector between two centres is linear in time and its length convex: it
+//! lies above its tangent at the start. With a gap g of which u is the rate after the impulses, g + h u ≥ 0 keeps two balls
+//! apart through the whole step h, and so it does a ball and a plane that stands still. Other steps end at zero gaps to second
+//! order, with points on arcs below their chords half-way; here gaps open a little instead where balls roll off each other.
+
+use super::Stop;
+use super::balls;
+use super::ends::Ends;
+use super::held::Held;
+use super::simulation::Simulation;
+use super::strike::Touching;
+use crate::contact::rest::{Bearing, Frame, Loaded};
+use crate::math::{DVec3, Pose, Twist};
+use crate::motion::{Island, Prescribed};
+use crate::narrow_phase::{Contact, Tolerance};
+use crate::world::BodyId;
+
+/// How often is looked for other features at the end of a step, and for other balls on the way there.
+const LOOKS: usize = 3;
+const LOOKS_ON_WAY: usize = 12;
+
+impl Simulation {
+    /// Whether all that may touch are balls that no joint holds, and planes that stand still.
+    pub(super) fn goes_straight(&self) -> bool {
+        let stands = |body: &u32| {
+            let motion = self.world.body(BodyId::from_rank(*body as usize)).prescribed_motion();
+            motion.is_none_or(|motion| matches!(motion, Prescribed::Still(_)))
+        };
+        self.cluster.pairs.iter().all(|pair| self.detection.is_simple(*pair) && pair.iter().all(stands))
+            && self.cluster.bodies.iter().all(|body| self.buffers.linkages.arm(*body) == 0.0)
+    }
+
+    /// How often is looked for what a step has not foreseen.
+    pub(super) fn most_looks(&self) -> usize {
+        if self.goes_straight() { LOOKS_ON_WAY } else { LOOKS }
+    }
+
+    /// Takes from the gaps of balls, m, what their contacts gain by turning about each other within a step of length `h`.
+    pub(super) fn keep_tangents(&self, h: f64, held: &Held, gaps: &mut [f64]) {
+        if !self.goes_straight() {
+            return;
+        }
+        let (loaded, frames) = (&self.buffers.loaded, &self.buffers.bearings.frames);
+        for ((gap, bearing), frame) in gaps.iter_mut().zip(&held.bearings).zip(frames) {
+            *gap -= h * h * turning_apart(loaded, bearing, frame);
+        }
+    }
+
+    /// Looks for what overlaps at the end of the step, or on the way there, and is not among its contacts, and adds it; how deep
+    /// anything overlaps, by what counts as touching.
+    pub(super) fn see_step(
+        &mut self,
+        step: (f64, f64),
+        island: &Island,
+        held: &mut Held,
+        gaps: &mut Vec<f64>,
+        ends: &Ends,
+    ) -> Result<f64, Stop> {
+        if self.goes_straight() {
+            return Ok(self.see_way(step, island, held, gaps, ends));
+        }
+        self.see_end(step, island, held, gaps, ends)
+    }
+
+    /// As [`Simulation::see_end`], for all of the way there.
+    fn see_way(
+        &mut self,
+        (t, h): (f64, f64),
+        island: &Island,
+        held: &mut Held,
+        gaps: &mut Vec<f64>,
+        ends: &Ends,
+    ) -> f64 {
+        let mut known = held.pairs.clone();
+        known.sort_unstable();
+        let mut deepest = 0.0_f64;
+        for pair in self.cluster.pairs.clone() {
+            if known.binary_search(&pair).is_ok() {
+                continue;
+            }
+            let Some((touching, least)) = self.on_way(pair, island, ends) else { continue };
+            deepest = deepest.max(-least / touching.tolerance);
+            if least >= -touching.tolerance {
+                continue;
+            }
+            held.add(island, pair, touching.contact.id, &self.bearing_of(t, &touching));
+            let bearing = held.bearings[held.bearings.len() - 1];
+            let frame = Frame::new(&self.buffers.loaded, &bearing);
+            let open = frame.separation.max(0.0);
+            gaps.push(open - h * h * turning_apart(&self.buffers.loaded, &bearing, &frame));
+            self.cluster.contacts.push(touching);
+            self.buffers.bearings.frames.push(frame);
+            self.buffers.bearings.forces.push(DVec3::ZERO);
+        }
+        deepest
+    }
+
+    /// The contact of a pair at the start of the step, and how near it comes on its way, m.
+    fn on_way(&self, pair: [u32; 2], island: &Island, ends: &Ends) -> Option<(Touching, f64)> {
+        let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
+            return None;
+        };
+        let [Some(a), Some(b)] = pair.map(|body| place(island, body)) else { return None };
+        let start = [a, b].map(|k| self.buffers.loaded[k].kinematics.pose);
+        let between = |[a, b]: [Pose; 2]| a.position - b.position;
+        let (first, last) = (between(start), between([ends.pose(a), ends.pose(b)]));
+        let along = last - first;
+        // Of a ball and a plane one of the ends is the nearest.
+        let are_balls = collider_a.ball.is_some() && collider_b.ball.is_some();
+        let nearest = if are_balls { -first.dot(along) / along.length_squared() } else { 1.0 };
+        let nearest = if nearest.is_finite() { nearest.clamp(0.0, 1.0) } else { 0.0 };
+        let between = |k: usize, start: Pose| {
+            let end = ends.pose(k).position;
+            Pose { position: start.position + nearest * (end - start.position), ..start }
+        };
+        let met = [between(a, start[0]), between(b, start[1])];
+        let colliders = [collider_a, collider_b];
+        let least = balls::contact(colliders, [&met[0], &met[1]])?.separation;
+        let contact = balls::contact(colliders, [&start[0], &start[1]])?;
+        let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
+        let touching = Touching {
+            bodies: pair,
+            contact: Contact { function, ..contact },
+            surface: self
+                .world
+                .surface(BodyId::from_rank(pair[0] as usize), BodyId::from_rank(pair[1] as usize)),
+            arms: start.map(|pose| contact.point - pose.position),
+            tolerance: Tolerance::of_pair(&collider_a.placed(&start[0]), &collider_b.placed(&start[1]), 0.0)
+                .length,
+        };
+        Some((touching, least))
+    }
+}
+
+/// The place of a body in an island, or after it of a support.
+pub(super) fn place(island: &Island, body: u32) -> Option<usize> {
+    let id = BodyId::from_rank(body as usize);
+    let support = || island.supports.binary_search(&id).map(|k| island.bodies.len() + k);
+    island.bodies.binary_search(&id).or_else(|_| support()).ok()
+}
+
+/// J̇v of a contact: the acceleration of its gap that is none of the bodies, m/s².
+fn turning_apart(loaded: &[Loaded], bearing: &Bearing, frame: &Frame) -> f64 {
+    let pulled = bearing.bodies.map(|k| {
+        let kinematics = &loaded[k].kinematics;
+        Twist { velocity: kinematics.acceleration, spin: kinematics.spin_rate }
+    });
+    frame.free.x - super::aggregate::rate(&frame.rows[0], &pulled)
+}
