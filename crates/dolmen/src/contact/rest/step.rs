@@ -30,6 +30,12 @@ pub(super) const POOR: f64 = 1e-4;
 /// what arcs within it make.
 pub(super) const ENOUGH: f64 = 1e-5;
 
+/// The same of several.
+const ENOUGH_OF_SEVERAL: f64 = 1e-9;
+
+/// A residual of so many for which a second, hurried search is enough; above it everything is tried.
+const VERY_POOR: f64 = 1e-3;
+
 impl Bearings {
     /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
     /// `slides` says which contacts slip, `gaps` how far each may close, m. Geometry must be that of [`Bearings::look`]; the
@@ -114,8 +120,12 @@ impl Bearings {
             let choice = if rows.len() > SEVERAL { Choice::AsFound } else { Choice::LeastNorm };
             // Without friction what is left to be gained costs a factorisation or two.
             let is_smooth = rows.iter().all(|row| row.friction == 0.0);
-            let is_many = rows.len() > MANY && !self.is_calm && !is_smooth;
-            let (enough, good) = if is_many { (ENOUGH, POOR) } else { (0.0, GOOD) };
+            let (enough, good) = match rows.len() {
+                _ if self.is_calm || is_smooth => (0.0, GOOD),
+                n if n > MANY => (ENOUGH, POOR),
+                n if n > SEVERAL => (ENOUGH_OF_SEVERAL, GOOD),
+                _ => (0.0, GOOD),
+            };
             let mut outcome = solve_contacts_to(enough, &problem, choice, r, &mut self.sparse);
             // Of so many contacts some are redundant.
             outcome.unique &= choice == Choice::LeastNorm;
@@ -125,7 +135,11 @@ impl Bearings {
             // From no start at all, and by the other solver where that is small enough.
             let found = r.to_vec();
             r.fill(0.0);
-            let other = solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
+            let other = if good == POOR && outcome.residual <= VERY_POOR {
+                solve_contacts_to(enough, &problem, choice, r, &mut self.sparse)
+            } else {
+                solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome
+            };
             if other.residual < outcome.residual {
                 return other;
             }
