@@ -117,6 +117,12 @@ impl Island {
         }
     }
 
+    /// The place of a body in the island, or after its bodies of a support.
+    pub(crate) fn place(&self, id: BodyId) -> Option<usize> {
+        let support = || self.supports.binary_search(&id).map(|k| self.bodies.len() + k);
+        self.bodies.binary_search(&id).or_else(|_| support()).ok()
+    }
+
     /// What joints and their couplings hold together, as links between members.
     pub(crate) fn joint_links(world: &World) -> Vec<Vec<Member>> {
         let joints = world.joints();

@@ -6,7 +6,6 @@ use super::aggregate::{part, rate};
 use super::drift::{Drift, Jointed};
 use super::held::Held;
 use super::simulation::Simulation;
-use super::straight::place;
 use super::{Buffers, Stop};
 use crate::body::BodyState;
 use crate::contact::rest::{Bearing, Frame};
@@ -147,7 +146,7 @@ impl Simulation {
         let known: BTreeSet<([u32; 2], ContactId)> =
             held.pairs.iter().copied().zip(held.features.iter().copied()).collect();
         let mut deepest = 0.0_f64;
-        let pose = |body: u32| place(island, body).map(|k| ends.poses[k]);
+        let pose = |body: u32| island.place(BodyId::from_rank(body as usize)).map(|k| ends.poses[k]);
         let seen = self.cluster.overlaps_at(&self.world, &self.detection, pose);
         let seen = seen.map_err(|refused| self.refused_pair(t, refused))?;
         for touching in seen {

@@ -56,10 +56,8 @@ impl Held {
     /// Adds a contact; its bodies are given by rank.
     pub(super) fn add(&mut self, island: &Island, pair: [u32; 2], features: ContactId, bearing: &Bearing) {
         let place = |body: u32| {
-            let id = BodyId::from_rank(body as usize);
-            let own = island.bodies.binary_search(&id).ok();
-            let carried = || island.supports.binary_search(&id).ok().map(|k| island.bodies.len() + k);
-            own.or_else(carried).expect("the island was made of the bodies of its contacts")
+            let place = island.place(BodyId::from_rank(body as usize));
+            place.expect("the island was made of the bodies of its contacts")
         };
         self.bearings.push(Bearing { bodies: pair.map(place), ..*bearing });
         self.pairs.push(pair);

@@ -102,7 +102,9 @@ impl Simulation {
         let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
             return None;
         };
-        let [Some(a), Some(b)] = pair.map(|body| place(island, body)) else { return None };
+        let [Some(a), Some(b)] = pair.map(|body| island.place(BodyId::from_rank(body as usize))) else {
+            return None;
+        };
         let start = [a, b].map(|k| self.buffers.loaded[k].kinematics.pose);
         let between = |[a, b]: [Pose; 2]| a.position - b.position;
         let (first, last) = (between(start), between([ends.pose(a), ends.pose(b)]));
@@ -132,13 +134,6 @@ impl Simulation {
         };
         Some((touching, least))
     }
-}
-
-/// The place of a body in an island, or after it of a support.
-pub(super) fn place(island: &Island, body: u32) -> Option<usize> {
-    let id = BodyId::from_rank(body as usize);
-    let support = || island.supports.binary_search(&id).map(|k| island.bodies.len() + k);
-    island.bodies.binary_search(&id).or_else(|_| support()).ok()
 }
 
 /// J̇v of a contact: the acceleration of its gap that is none of the bodies, m/s².
