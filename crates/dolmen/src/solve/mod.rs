@@ -10,6 +10,7 @@
 //! | the same, M = A symmetric, positive semidefinite | [`lcp::solve_lcp_psd`] | contacts without friction; least norm |
 //! | u = W r + q, Coulomb's law with the quadratic cone | [`cone::solve_cone`] | few contacts with friction |
 //! | the same, by bodies and contacts, W = J M⁻¹ Jᵀ sparse | [`sparse::solve_contacts`] | many contacts, joints |
+//! | x = g(x), where g costs much | [`FixedPoint`] | what grows with what it causes |
 //! | contacts that slide already | [`sliding::classify_sliding`] | whether there are none, one or several answers |
 //!
 //! [`choose::solve_forces`] is the one door to all of them, by the name that a user gives.
@@ -22,10 +23,12 @@ pub mod lcp;
 pub mod sliding;
 pub mod sparse;
 mod cholesky;
+mod fixed_point;
 mod square;
 mod tolerances;
 
 pub use cholesky::{Cholesky, null_projector};
+pub use fixed_point::FixedPoint;
 pub use square::Square;
 
 /// How a solver ended.

@@ -157,7 +157,7 @@ fn a_driven_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books
     }
     let mut simulation = rough(maker.world(DOWN), 0.0, 0.5);
     let start = balance(&mut simulation);
-    for k in 1..=14 {
+    for k in 1..=25 {
         let t = 0.02 * f64::from(k);
         simulation.advance(t).unwrap_or_else(|stop| panic!("{stop}"));
         let [value, rate] = off(&simulation);

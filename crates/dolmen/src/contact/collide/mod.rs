@@ -146,6 +146,9 @@ pub struct CollideScratch {
     /// Where joints hold movers together: the velocity of a relative to b at contact i by a unit of impulse at contact j,
     /// world frame, at i·n + j of n contacts. Empty where every mover yields by itself.
     pub joined: Vec<DMat3>,
+    /// Whether the next collision is much like the last, of the same contacts: its friction problems begin with the answers to
+    /// those, which is quicker, and stays with the same of several answers.
+    pub is_like_last: bool,
     system: System,
     scratch: Scratch,
 }
@@ -166,7 +169,8 @@ pub fn collide(
     impact: &mut Impact,
 ) {
     impact.reset(movers, contacts);
-    let CollideScratch { joined, system, scratch } = scratch;
+    let CollideScratch { joined, is_like_last, system, scratch } = scratch;
+    scratch.kept.begin(std::mem::take(is_like_last));
     if let [contact] = contacts {
         single::collide(movers, contact, joined.first(), impact);
     } else if contacts.len() > 1 {

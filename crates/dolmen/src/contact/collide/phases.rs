@@ -4,7 +4,7 @@ use super::Restitution;
 use super::laws::limit;
 use super::system::{Scratch, System};
 use super::tolerances::{APPROACH, GAIN, MANY, SOLVED};
-use crate::solve::cone::{ConeProblem, solve_cone};
+use crate::solve::cone::{ConeProblem, solve_cone, solve_cone_near};
 use crate::solve::lcp::solve_lcp_psd;
 use crate::solve::sparse::{Choice, ContactProblem, solve_contacts};
 use crate::solve::{Outcome, Status};
@@ -84,9 +84,14 @@ fn compress(system: &mut System, scratch: &mut Scratch) {
     let outcome = match compress_many(system, scratch) {
         Some(outcome) if outcome.residual <= SOLVED || k > MANY => outcome,
         _ => {
-            scratch.first.fill(0.0);
-            let Scratch { matrix, q, mu, floor, first, cone, .. } = scratch;
-            solve_cone(&ConeProblem { w: matrix, q, friction: mu, floor }, first, cone)
+            let Scratch { set, matrix, q, mu, floor, first, cone, kept, .. } = scratch;
+            match kept.start(set) {
+                Some(start) => first.copy_from_slice(start),
+                None => first.fill(0.0),
+            }
+            let outcome = solve_cone_near(&ConeProblem { w: matrix, q, friction: mu, floor }, first, cone);
+            kept.keep(set, first);
+            outcome
         }
     };
     system.log.residual = system.log.residual.max(outcome.residual);

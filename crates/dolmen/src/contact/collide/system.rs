@@ -100,6 +100,40 @@ pub(super) struct Scratch {
     pub(super) psd: PsdScratch,
     pub(super) cone: ConeScratch,
     pub(super) sparse: SparseScratch,
+    pub(super) kept: Kept,
+}
+
+/// The friction problems of one collision with their answers, in the order in which they came: where to begin in a collision
+/// that is much like it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Kept {
+    /// The contacts of each, and their impulses.
+    problems: Vec<(Vec<usize>, Vec<f64>)>,
+    /// How many the present collision has had.
+    met: usize,
+}
+
+impl Kept {
+    /// Before a collision; whether it is much like the last.
+    pub(super) fn begin(&mut self, is_alike: bool) {
+        self.met = 0;
+        if !is_alike {
+            self.problems.clear();
+        }
+    }
+
+    /// The answer of last time to the problem that comes now, over the contacts of `set`.
+    pub(super) fn start(&self, set: &[usize]) -> Option<&[f64]> {
+        let (of, answer) = self.problems.get(self.met)?;
+        (of == set).then_some(answer)
+    }
+
+    /// Keeps the answer to the problem that came.
+    pub(super) fn keep(&mut self, set: &[usize], answer: &[f64]) {
+        self.problems.truncate(self.met);
+        self.problems.push((set.to_vec(), answer.to_vec()));
+        self.met += 1;
+    }
 }
 
 impl System {

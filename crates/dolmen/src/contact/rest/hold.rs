@@ -15,6 +15,14 @@ impl Bearings {
         self.refine_held(bodies, contacts);
     }
 
+    /// As [`Bearings::hold`], where bodies accelerate otherwise than in the last call and nothing else has changed: W and its
+    /// factors stand.
+    pub fn hold_again(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+        self.look(bodies, contacts);
+        self.solve_factored(contacts);
+        self.refine_held(bodies, contacts);
+    }
+
     /// As [`Bearings::hold`], of what was assembled.
     pub(super) fn solve_held(&mut self, contacts: &[Bearing]) {
         self.unknowns.clear();
@@ -35,19 +43,26 @@ impl Bearings {
             let by = self.block(i, j).row(p).dot(pushes[u]);
             if q > 0 || self.dry.is_empty() { by } else { by + self.by_dry((i, p), j) }
         });
+        self.factors = factors;
+        self.pushes = pushes;
+        self.solve_factored(contacts);
+    }
+
+    /// The same with the factors at hand.
+    fn solve_factored(&mut self, contacts: &[Bearing]) {
+        let mut factors = std::mem::take(&mut self.factors);
         let mut right = std::mem::take(&mut self.right);
         right.clear();
         right.extend(self.unknowns.iter().map(|(i, p)| -self.free(*i)[*p]));
         self.right = right;
         self.solution.clear();
-        self.solution.resize(size, 0.0);
+        self.solution.resize(self.unknowns.len(), 0.0);
         let left = factors.solve(&self.right, &mut self.solution);
         let scale = self.right.iter().map(|v| v * v).sum::<f64>().sqrt();
         self.residual = if left == 0.0 { 0.0 } else { left / scale };
         self.is_unique = factors.is_unique();
         self.ended = (Status::Solved, 1);
         self.factors = factors;
-        self.pushes = pushes;
         self.spread(contacts);
     }
 

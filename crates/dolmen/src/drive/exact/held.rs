@@ -3,6 +3,7 @@
 //! Loads → accelerations without contacts → contact forces that keep the modes → rates. The state vector of the island is
 //! followed by two sums: what friction has taken, and what putting states back onto the contacts has taken.
 
+use super::rounds::Rounds;
 use super::{Buffers, turning};
 use crate::body::Load;
 use crate::contact::rest::{Bearing, Loaded, Mode, Shift, Shifted};
@@ -125,15 +126,20 @@ impl IslandEquations<'_> {
         if self.has_joints() {
             self.reset_pushes();
         }
-        for _ in 0..MOST_PUSHES {
+        let mut rounds = Rounds::new(SETTLED_PUSH, ROUNDED_PUSH);
+        for round in 0..MOST_PUSHES {
             self.load_bodies(t, &y[..self.island.dim()]);
             if !held.bearings.is_empty() {
-                self.buffers.hold(held);
+                if round == 0 {
+                    self.buffers.hold(held);
+                } else {
+                    self.buffers.hold_again(held);
+                }
                 if self.has_joints() {
                     self.answer_contacts(&held.bearings);
                 }
             }
-            if !self.update_pushes() {
+            if rounds.are_over(self.update_pushes()) {
                 return;
             }
         }
@@ -352,6 +358,15 @@ impl IslandEquations<'_> {
 }
 
 impl Buffers {
+    /// As [`Buffers::hold`], of bodies that have other loads and have not moved since.
+    fn hold_again(&mut self, held: &Held) {
+        if held.given.is_none() && held.bearings.len() <= self.bearings.most_dense() {
+            self.bearings.hold_again(&self.loaded, &held.bearings);
+        } else {
+            self.hold(held);
+        }
+    }
+
     /// The forces of the contacts of an island for the bodies as loaded.
     fn hold(&mut self, held: &Held) {
         match &held.given {
@@ -371,6 +386,12 @@ impl Buffers {
         }
     }
 }
+
+/// Friction that grows with its own reaction is settled when a round changes it by no more than this share.
+const SETTLED_PUSH: f64 = 1e-14;
+
+/// Changes below this share may be rounding: reactions beside redundant contacts are good for ten digits.
+const ROUNDED_PUSH: f64 = 1e-9;
 
 /// A kinetic energy below this share of what loads could give to bodies within a step is that of rounding: speeds of 1e-6 of
 /// theirs.

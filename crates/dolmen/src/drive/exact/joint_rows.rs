@@ -12,6 +12,7 @@ use super::drift::{Blows, Drift};
 use super::held::IslandEquations;
 use super::joint_impact::at_instant;
 use super::joints::place;
+use super::rounds::Rounds;
 use super::simulation::Simulation;
 use super::{Buffers, States};
 use crate::body::Kinematics;
@@ -44,6 +45,9 @@ const SAME_INSTANT: f64 = 64.0 * f64::EPSILON;
 /// Rounds in which friction and reactions are fitted to each other, and the change that ends them.
 const ROUNDS: usize = 40;
 const SETTLED: f64 = 1e-12;
+
+/// The change from which on it may be rounding: forces of redundant contacts are good for nine digits.
+const ROUNDED: f64 = 1e-9;
 
 /// Bounds beyond this many times the loads are no bounds for the problem: they would spoil its scale.
 const FAR: f64 = 1e6;
@@ -110,7 +114,7 @@ impl Simulation {
         let before = self.row_modes(island);
         let mut open = self.open_rows(t, island);
         let smooth = island.smooth_interval(t);
-        let mut round = 0;
+        let (mut round, mut rounds) = (0, Rounds::new(SETTLED, ROUNDED));
         let decision = loop {
             let (world, buffers) = (&self.world, &mut self.buffers);
             let mut equations = IslandEquations { world, island, held: None, buffers, smooth };
@@ -118,7 +122,7 @@ impl Simulation {
             fill_extra(world, island, t, &mut self.buffers, &open);
             let decision = self.buffers.bearings.decide(&self.buffers.loaded, contacts, slides);
             round += 1;
-            if round == ROUNDS || !self.refit(island, contacts, &mut open) {
+            if round == ROUNDS || rounds.are_over(self.refit(island, contacts, &mut open)) {
                 break decision;
             }
         };
@@ -167,19 +171,20 @@ impl Simulation {
         open
     }
 
-    /// Brings friction that grows with reactions up to date with the forces last found; whether that changed anything.
-    fn refit(&mut self, island: &Island, contacts: &[Bearing], open: &mut [OpenRow]) -> bool {
+    /// Brings friction that grows with reactions up to date with the forces last found; by which share of it that
+    /// changed one at most.
+    fn refit(&mut self, island: &Island, contacts: &[Bearing], open: &mut [OpenRow]) -> f64 {
         let joined = &self.buffers.bearings.joined;
         let linkages: Vec<usize> = self.buffers.linkages.of_island(island).collect();
         let is_pressed = |k: &usize| (0..joined[*k].rows.len()).any(|row| joined[*k].is_pressed(row));
         if !linkages.iter().any(is_pressed) {
-            return false;
+            return 0.0;
         }
         let (world, buffers) = (&self.world, &mut self.buffers);
         let smooth = (f64::NEG_INFINITY, f64::INFINITY);
         IslandEquations { world, island, held: None, buffers, smooth }.answer_contacts(contacts);
         let Bearings { joined, extra_forces, .. } = &mut self.buffers.bearings;
-        let mut changed = false;
+        let mut most = 0.0_f64;
         for k in linkages {
             let linkage = &mut joined[k];
             let mut forces = linkage.equation_forces();
@@ -188,18 +193,18 @@ impl Simulation {
             }
             for row in (0..linkage.rows.len()).filter(|row| linkage.is_pressed(*row)).collect::<Vec<_>>() {
                 let largest = linkage.largest(world, row, &forces);
-                let moved = |old: f64| (largest - old).abs() > SETTLED * largest;
+                let moved = |old: f64| if largest == old { 0.0 } else { (largest - old).abs() / largest };
                 if let RowMode::Pushed(sign) = linkage.rows[row].mode {
-                    changed |= moved(linkage.rows[row].push.abs());
+                    most = most.max(moved(linkage.rows[row].push.abs()));
                     linkage.rows[row].push = sign * largest;
                 }
                 for own in open.iter_mut().filter(|own| own.linkage == k && own.row == row) {
-                    changed |= moved(own.largest);
+                    most = most.max(moved(own.largest));
                     own.largest = largest;
                 }
             }
         }
-        changed
+        most
     }
 
     /// Takes the answer of the problem to the rows, and lets those that are held act as equations.

@@ -14,19 +14,25 @@
 //! is taken without restitution.
 
 use super::joint_impact::{ImpactRow, at, push_at};
+use super::rounds::Rounds;
 use super::simulation::Simulation;
 use crate::contact::rest::Shift;
-use crate::contact::{CollideSettings, Colliding, Mover, collide};
+use crate::contact::{CollideSettings, Colliding, ImpactStatus, Mover, collide};
 use crate::joint::factor::Mobility;
 use crate::joint::{Friction, Law};
 use crate::math::DVec3;
 use crate::record::{JointEvent, JointEventKind};
+use crate::solve::FixedPoint;
 
-/// Rounds in which friction and impulses are fitted to each other; each gains a factor of the friction.
+/// Rounds in which friction and impulses are fitted to each other; each gains a factor of the friction, and as many as there
+/// are rows as much as their answers are linear.
 const ROUNDS: usize = 200;
 
 /// The change of a round, by the largest friction, that ends them.
 const SETTLED: f64 = 1e-13;
+
+/// The change from which on it may be rounding: the impulses of redundant contacts are sought to 1e-9.
+const ROUNDED: f64 = 1e-8;
 
 /// A row that yields by less than this share of what it would without joints does not yield.
 const HELD: f64 = 1e-10;
@@ -57,20 +63,35 @@ impl Simulation {
         }
         for restitution in [1.0, 0.0] {
             self.cluster.rubbing.iter_mut().for_each(|row| row.impulse = 0.0);
+            let (mut rounds, mut point) = (Rounds::new(SETTLED, ROUNDED), FixedPoint::default());
             for _ in 0..ROUNDS {
                 self.collide_rubbing(restitution);
                 let limits = self.rubbing_limits();
-                if self.sweep(&limits) {
+                let before = self.rubbing_impulses();
+                if rounds.are_over(self.sweep(&limits)) {
                     break;
+                }
+                // Where contacts all but hold a row, sweeps alone come to its friction in thousands of rounds.
+                let next = point.next(&before, &self.rubbing_impulses());
+                for ((row, impulse), limit) in self.cluster.rubbing.iter_mut().zip(next).zip(limits) {
+                    row.impulse = impulse.clamp(-limit, limit);
                 }
             }
             // Contacts and rates under the friction last found.
             self.collide_rubbing(restitution);
             self.rubbing_limits();
+            if rounds.were_in_vain() && self.cluster.impact.status == ImpactStatus::Solved {
+                self.cluster.impact.status = ImpactStatus::Approximate;
+            }
             if self.settle_rubbing() {
                 return;
             }
         }
+    }
+
+    /// The friction of each row as it is now.
+    fn rubbing_impulses(&self) -> Vec<f64> {
+        self.cluster.rubbing.iter().map(|row| row.impulse).collect()
     }
 
     fn mobility(movers: &[Mover], k: usize) -> Mobility {
@@ -145,6 +166,8 @@ impl Simulation {
         }
         let law = self.world.contact().law;
         let (scratch, impact) = (&mut self.cluster.scratch, &mut self.cluster.impact);
+        // The first follows on that without friction in joints.
+        scratch.is_like_last = true;
         collide(law, &movers, &colliding, CollideSettings::default(), scratch, impact);
     }
 
@@ -193,8 +216,8 @@ impl Simulation {
         cluster.rubbing.iter().map(limit).collect()
     }
 
-    /// Lets each row in turn have the friction that stops it, or its largest; whether that changed nothing to speak of.
-    fn sweep(&mut self, limits: &[f64]) -> bool {
+    /// Lets each row in turn have the friction that stops it, or its largest; what that changed, by the largest of all.
+    fn sweep(&mut self, limits: &[f64]) -> f64 {
         let rubbing = &mut self.cluster.rubbing;
         let mut moved = 0.0_f64;
         for i in 0..rubbing.len() {
@@ -209,7 +232,8 @@ impl Simulation {
                 rubbing[j].rate_plus += change * rubbing[j].row.rate_of(&rubbing[i].response);
             }
         }
-        moved <= SETTLED * limits.iter().copied().fold(0.0, f64::max)
+        let largest = limits.iter().copied().fold(0.0, f64::max);
+        if moved > 0.0 { moved / largest } else { 0.0 }
     }
 
     /// Books the collision by the speeds that contacts came with; whether it took energy, as it has to.

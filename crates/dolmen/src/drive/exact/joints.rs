@@ -25,9 +25,6 @@ use crate::world::{BodyId, World};
 /// Values below this many ulp of coordinates and arms are none.
 const RESOLVED: f64 = 16.0 * f64::EPSILON;
 
-/// Friction that grows with its own reaction is settled when a round changes it by no more than this share.
-const SETTLED_PUSH: f64 = 1e-14;
-
 /// Joints that miss by more than this share of the longest arm are not joined.
 const MISSED: f64 = 1e-6;
 
@@ -211,10 +208,11 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Brings friction that grows with the reaction of its joint up to date with the forces last found; whether it has changed.
-    pub(super) fn update_pushes(&mut self) -> bool {
+    /// Brings friction that grows with the reaction of its joint up to date with the forces last found; by which share of
+    /// it that has changed one at most.
+    pub(super) fn update_pushes(&mut self) -> f64 {
         let bearings = &mut self.buffers.bearings;
-        let mut changed = false;
+        let mut most = 0.0_f64;
         for k in &bearings.present {
             let linkage = &mut bearings.joined[*k];
             let is_open =
@@ -227,11 +225,12 @@ impl IslandEquations<'_> {
             for i in open {
                 let RowMode::Pushed(sign) = linkage.rows[i].mode else { continue };
                 let push = sign * linkage.largest(self.world, i, &forces);
-                changed |= (push - linkage.rows[i].push).abs() > SETTLED_PUSH * push.abs();
+                let change = (push - linkage.rows[i].push).abs();
+                most = most.max(if change > 0.0 { change / push.abs() } else { 0.0 });
                 linkage.rows[i].push = push;
             }
         }
-        changed
+        most
     }
 
     /// The bodies of the island in a state, for changes that keep its joints.

@@ -45,6 +45,7 @@ mod paths;
 mod patience;
 mod next_event;
 mod read_ahead;
+mod rounds;
 mod seams;
 mod series;
 mod settle;
