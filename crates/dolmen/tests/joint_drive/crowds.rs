@@ -166,8 +166,12 @@ fn a_driven_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books
         assert!(error.abs() < 1e-9 * start, "at {t}: energy off by {error:e} J of {start}");
     }
     let ledger = simulation.ledger();
-    println!("{} steps over crowds, {ledger:?}", simulation.aggregated());
+    let (overlap, share) = simulation.deepest_overlap();
+    println!("{} steps over crowds, {overlap:e} m deep, {ledger:?}", simulation.aggregated());
     // Of what the fall gave them.
     let lost = ledger.collisions + ledger.friction;
     assert!(ledger.closing.abs() < 1e-3 * lost, "{ledger:?}");
+    assert!(share <= simulation.overlap_bound(), "{overlap:e} m deep, {share} of what counts as touching");
+    // Long before the end everything lies still.
+    assert!(ledger.kinetic == 0.0, "{ledger:?}");
 }

@@ -167,7 +167,11 @@ impl Simulation {
         let held = self.cluster.bodies.iter().any(is_held);
         let joints: usize = self.cluster_tracks().iter().map(|k| self.tracks[*k].island.joints.len()).sum();
         let pairs = self.cluster.pairs.len();
-        let weights = if held { (costly_joined(pairs, joints), crowded(pairs)) } else { (LIGHT, LIGHT) };
+        let weights = if held {
+            (costly_joined(pairs, joints), crowded(pairs + self.rubbing_beside(pairs)))
+        } else {
+            (LIGHT, LIGHT)
+        };
         for i in 0..self.cluster.bodies.len() {
             let body = self.cluster.bodies[i];
             let inertia = self.world.body(BodyId::from_rank(body as usize)).inertia();
@@ -175,6 +179,21 @@ impl Simulation {
             let own_time = self.own_time(body, &twist);
             self.patience[body as usize].spend(t, own_time, weights);
         }
+    }
+
+    /// Rows of the cluster's joints whose friction grows with their reactions, beside several pairs, up to a number: with each of
+    /// them an event is solved again and again.
+    fn rubbing_beside(&self, pairs: usize) -> usize {
+        if pairs <= 1 {
+            return 0;
+        }
+        let joined = &self.buffers.bearings.joined;
+        let rows = |k: usize| (0..joined[k].rows.len()).filter(|row| joined[k].is_pressed(*row)).count();
+        let of = |k: &usize| {
+            let linkages = self.buffers.linkages.of_island(&self.tracks[*k].island);
+            linkages.map(rows).sum::<usize>()
+        };
+        self.cluster_tracks().iter().map(of).sum::<usize>().min(MANY as usize)
     }
 
     /// Takes note of a step of an island with contacts.

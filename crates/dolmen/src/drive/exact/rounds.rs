@@ -2,7 +2,7 @@
 
 /// So many rounds in a row that come no nearer are in vain where changes are small, and so many however large they are: then
 /// what is solved in each round has several answers, and there may be none that fits itself.
-const VAIN: u32 = 3;
+const VAIN: u32 = 2;
 const VAIN_AT_LARGE: u32 = 12;
 
 /// What is left to tell from rounds so far: how little one has changed, and how many since then.
