@@ -2,6 +2,8 @@
 
 #[path = "solve/choose.rs"]
 mod choose;
+#[path = "solve/hurried.rs"]
+mod hurried;
 #[path = "solve/random.rs"]
 mod random;
 #[path = "solve/rival.rs"]

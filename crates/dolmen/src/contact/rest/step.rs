@@ -33,6 +33,9 @@ pub(super) const ENOUGH: f64 = 1e-5;
 /// The same of several.
 const ENOUGH_OF_SEVERAL: f64 = 1e-9;
 
+/// What a push apart may leave, by what it is to leave at most.
+const LEFT: f64 = 0.1;
+
 /// A residual of so many for which a second, hurried search is enough; above it everything is tried.
 const VERY_POOR: f64 = 1e-3;
 
@@ -100,15 +103,16 @@ impl Bearings {
             let end = self.dry[d].velocity + h * self.dry[d].free;
             row.free = [-row.own * self.dry_limit(d), end.y, end.z];
         }
-        self.solve_rows(bodies, contacts, rows, r)
+        self.solve_rows(bodies, contacts, (rows, 0.0), r)
     }
 
-    /// Impulses of these contacts and of their dry moments, with joints in force where there are any.
+    /// Impulses of these contacts and of their dry moments, with joints in force where there are any. Of several contacts without
+    /// joints a residual of `left` is enough, unless that is zero.
     fn solve_rows(
         &mut self,
         bodies: &[Loaded],
         contacts: &[Bearing],
-        rows: &[ContactRows],
+        (rows, left): (&[ContactRows], f64),
         r: &mut [f64],
     ) -> Outcome {
         if self.present.is_empty() {
@@ -118,9 +122,9 @@ impl Bearings {
                 return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
             }
             let choice = if rows.len() > SEVERAL { Choice::AsFound } else { Choice::LeastNorm };
-            // Without friction what is left to be gained costs a factorisation or two.
             let is_smooth = rows.iter().all(|row| row.friction == 0.0);
             let (enough, good) = match rows.len() {
+                n if left > 0.0 && n > SEVERAL => (left, GOOD.max(left / LEFT)),
                 _ if self.is_calm || is_smooth => (0.0, GOOD),
                 n if n > MANY => (ENOUGH, POOR),
                 n if n > SEVERAL => (ENOUGH_OF_SEVERAL, GOOD),
@@ -189,7 +193,9 @@ impl Bearings {
             linked = Linked::new(self, bodies, n);
             if linked.as_mut().and_then(|linked| linked.step(&rows, &mut r)).is_none() {
                 linked = None;
-                self.solve_rows(bodies, contacts, &rows, &mut r);
+                let largest =
+                    self.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.separation.abs()));
+                self.solve_rows(bodies, contacts, (&rows, LEFT * allowed / largest), &mut r);
             }
         }
         self.unknowns.clear();

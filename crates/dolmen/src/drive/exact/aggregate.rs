@@ -18,6 +18,7 @@ use super::drift::{Blows, Drift, Jointed};
 use super::ends::Ends;
 use super::held::{Held, IslandEquations, SUMS};
 use super::joint_rows::OpenRow;
+use super::patience::FEW;
 use super::simulation::{Simulation, below_chord};
 use super::stop::Reason;
 use super::strike::Touching;
@@ -45,8 +46,8 @@ const IMPULSE_ROUNDS: usize = 8;
 const DEEP: f64 = 1e3;
 const SHORTEST: f64 = 0.2;
 
-/// Overlaps below this share of what counts as touching are rounding.
-const ROUNDED: f64 = 1e-2;
+/// Overlaps below this share of what a step may leave are not worth a push before it.
+const ROUNDED: f64 = 0.04;
 
 /// Of more contacts than this a round that leaves more than this share of the overlap of the round before is the last.
 const MANY: usize = 24;
@@ -59,10 +60,10 @@ const ALLOWED_OF_ARCS: f64 = 0.125;
 
 /// What the last step did at a contact, by its bodies and features.
 #[derive(Clone, Copy)]
-struct Last {
-    contact: ([u32; 2], ContactId),
+pub(super) struct Last {
+    pub(super) contact: ([u32; 2], ContactId),
     /// In its frame, N.
-    force: DVec3,
+    pub(super) force: DVec3,
     /// The approach that was braked so that the gap just closed, m/s.
     braked: f64,
 }
@@ -137,7 +138,7 @@ impl Simulation {
         self.grip_motors(t, &island);
         let rows = self.open_rows_for_step(t, until - t, &island);
         self.put_back_on_joints(t, &island);
-        self.push_apart(t, &island, &held);
+        self.push_apart((t, until - t), &island, &held);
         let kicked = self.kick((t, until - t), &island, &mut held, (&last, &rows));
         if kicked.is_err() {
             // They stay where they were pushed to.
@@ -182,7 +183,7 @@ impl Simulation {
     }
 
     /// The forces of the last step at the contacts of these tracks, N, in their frames: the next will be much like them.
-    fn last_forces(&self, tracks: &[usize]) -> Vec<Last> {
+    pub(super) fn last_forces(&self, tracks: &[usize]) -> Vec<Last> {
         let mut last = Vec::new();
         for held in tracks.iter().filter_map(|k| self.tracks[*k].held.as_ref()) {
             let Some(given) = &held.given else { continue };
@@ -242,9 +243,11 @@ impl Simulation {
     }
 
     /// Moves overlapping bodies apart by the least that does it; they keep their velocities.
-    fn push_apart(&mut self, t: f64, island: &Island, held: &Held) {
+    fn push_apart(&mut self, (t, h): (f64, f64), island: &Island, held: &Held) {
         let tolerance = self.cluster.contacts.iter().map(|touching| touching.tolerance);
-        let allowed = ROUNDED * tolerance.fold(f64::INFINITY, f64::min);
+        // Few may be tried without such steps soon, for which nobody must overlap.
+        let may_leave = if self.cluster.pairs.len() <= FEW { ALLOWED } else { self.allowed(h, held) };
+        let allowed = ROUNDED * may_leave * tolerance.fold(f64::INFINITY, f64::min);
         if self.cluster.contacts.iter().all(|touching| touching.contact.separation >= -allowed) {
             return;
         }

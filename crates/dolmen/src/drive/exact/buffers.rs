@@ -1,5 +1,6 @@
 //! The states of everything that moves, and buffers of the step.
 
+use super::likely::Likely;
 use super::linkages::Linkages;
 use crate::body::BodyState;
 use crate::contact::rest::{Bearings, Loaded, Shift};
@@ -25,5 +26,7 @@ pub(super) struct Buffers {
     pub(super) shifts: Vec<Shift>,
     /// The last forces found to keep the modes of an island where contacts can share them in many ways.
     pub(super) shared: Vec<DVec3>,
+    /// Forces with which the next decision on modes begins.
+    pub(super) likely: Likely,
     pub(super) linkages: Linkages,
 }

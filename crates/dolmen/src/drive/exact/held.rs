@@ -323,7 +323,8 @@ impl IslandEquations<'_> {
         self.load_bodies(t, &y[..self.island.dim()]);
         let buffers = &mut *self.buffers;
         let slides: Vec<bool> = held.bearings.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
-        if !buffers.bearings.decide(&buffers.loaded, &held.bearings, &slides).is_consistent {
+        let start = buffers.likely.of(held.pairs.iter().copied().zip(held.features.iter().copied()));
+        if !buffers.bearings.decide_near(&buffers.loaded, &held.bearings, &slides, &start).is_consistent {
             return false;
         }
         for (k, id) in self.island.bodies.iter().enumerate() {

@@ -134,13 +134,21 @@ impl Simulation {
 
     /// Brings the states of all bodies of the cluster to `t`: x⁻.
     fn read_cluster(&mut self, t: f64) -> Result<(), Stop> {
+        // Those of several bodies, each of which is read as a whole.
+        let mut known: Vec<usize> = Vec::new();
         for i in 0..self.cluster.bodies.len() {
             let body = self.cluster.bodies[i] as usize;
-            let Some((track, k)) = self.place[body] else { continue };
-            let track = &mut self.tracks[track];
+            let Some((place, k)) = self.place[body] else { continue };
+            let track = &mut self.tracks[place];
             if track.is_lone_flight() {
                 self.states.bodies[body] = track.flight_state(k, t);
-            } else if track.is_flight() || track.is_at_rest() {
+                continue;
+            }
+            if known.contains(&place) {
+                continue;
+            }
+            known.push(place);
+            if track.is_flight() || track.is_at_rest() {
                 track.read(t, &mut self.states);
             } else {
                 track

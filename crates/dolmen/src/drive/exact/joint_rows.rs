@@ -18,6 +18,7 @@ use super::{Buffers, States};
 use crate::body::Kinematics;
 use crate::contact::rest::{Bearing, Bearings, Bound, Decision, Extra, Joined, Loaded};
 use crate::joint::{JointSystem, Law, RowMode};
+use crate::math::DVec3;
 use crate::motion::Island;
 use crate::record::{JointEvent, JointEventKind};
 use crate::world::{BodyId, World};
@@ -103,12 +104,13 @@ impl Simulation {
         self.row_scale(t, k) * NO_SPEED.max(self.stepped_speed(t, [first; 2]))
     }
 
-    /// Forces and modes of contacts and of rows of joints, as one problem; from the states at `t`, packed in `y`.
+    /// Forces and modes of contacts and of rows of joints, as one problem; from the states at `t`, packed in `y`, and beginning
+    /// with the forces of `start`, if there is one of each contact.
     pub(super) fn decide_modes(
         &mut self,
         t: f64,
         (island, y): (&Island, &[f64]),
-        (contacts, slides): (&[Bearing], &[bool]),
+        (contacts, slides, start): (&[Bearing], &[bool], &[DVec3]),
     ) -> Decision {
         self.grip_motors(t, island);
         let before = self.row_modes(island);
@@ -120,7 +122,8 @@ impl Simulation {
             let mut equations = IslandEquations { world, island, held: None, buffers, smooth };
             equations.load_bodies(t, y);
             fill_extra(world, island, t, &mut self.buffers, &open);
-            let decision = self.buffers.bearings.decide(&self.buffers.loaded, contacts, slides);
+            let Buffers { bearings, loaded, .. } = &mut self.buffers;
+            let decision = bearings.decide_near(loaded, contacts, slides, start);
             round += 1;
             if round == ROUNDS || rounds.are_over(self.refit(island, contacts, &mut open)) {
                 break decision;

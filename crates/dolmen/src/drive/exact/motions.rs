@@ -26,10 +26,14 @@ impl<'a> OnTracks<'a> {
         self.world.gravity().length()
     }
 
+    /// The track of this body, if it has contacts that carry force.
+    pub(super) fn held_track(&self, body: u32) -> Option<usize> {
+        self.place[body as usize].map(|(track, _)| track).filter(|track| self.tracks[*track].held.is_some())
+    }
+
     /// All bodies of the island of this one, if it has contacts that carry force.
     pub(super) fn held_with(&self, body: u32) -> impl Iterator<Item = u32> + use<'a> {
-        let track = self.place[body as usize].map(|(track, _)| &self.tracks[track]);
-        let held = track.filter(|track| track.held.is_some());
+        let held = self.held_track(body).map(|track| &self.tracks[track]);
         held.into_iter().flat_map(|track| track.island.bodies.iter().map(|id| id.index() as u32))
     }
 }

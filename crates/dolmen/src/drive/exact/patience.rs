@@ -63,7 +63,7 @@ const MOST_IN_CROWD: f64 = 8.0;
 const LASTING: u32 = 3;
 
 /// So few pairs are tried without steps over all contacts after ever longer storms, the last twice as long as the one before.
-const FEW: usize = 48;
+pub(super) const FEW: usize = 48;
 
 /// The first try is after so many storms that followed on each other; whether bodies that hardly move have come to rest is tried
 /// every so many.

@@ -7,14 +7,15 @@
 //! each of them in flight, held in equilibrium, or with its contacts as equations (track)
 //! ```
 
-use super::Stop;
 use super::agenda::Task;
+use super::candidates::Candidate;
 use super::held::{Held, IslandEquations};
 use super::simulation::Simulation;
 use super::stop::Reason;
 use super::strike::Touching;
 use super::track::Track;
 use super::turning;
+use super::{Buffers, Stop};
 use crate::contact::Restitution;
 use crate::contact::rest::{Bearing, Decision, Mode};
 use crate::integrate::StepError;
@@ -31,23 +32,11 @@ const NO_SPEED: f64 = 1e-11;
 /// After a step over many contacts it is this share at most.
 const NO_STEPPED_SPEED: f64 = 1e-6;
 
-/// Slips of several contacts of a pair, all below this many times such a speed, have ended when one has.
-const TOGETHER: f64 = 1e3;
-
 /// Accelerations below this share of those that loads alone would give are none.
 const NO_ACCELERATION: f64 = 1e-9;
 
 /// Separations of bodies that part from a contact are rounded by less than this share of the contact tolerance.
 const ROUNDED_SEPARATION: f64 = 1e-3;
-
-/// A contact that stays, as the force solver takes it.
-struct Candidate {
-    touching: Touching,
-    bearing: Bearing,
-    slides: bool,
-    /// How fast it slips, m/s.
-    slip: f64,
-}
 
 /// Of no contacts.
 fn nothing() -> Decision {
@@ -224,9 +213,12 @@ impl Simulation {
         let island = Island::of(&self.world, &members, forces.clone(), &supports);
         let before = self.held_by(t, tracks);
         let turning = self.turning_contacts(tracks);
+        let likely = self.last_forces(tracks);
+        self.buffers.likely.set(likely.into_iter().map(|last| (last.contact, last.force)));
         self.retire(tracks);
         self.unheld.clear();
         let held = self.hold(t, &island, (&members, &forces), staying);
+        self.buffers.likely.set(std::iter::empty());
         if held.as_ref().is_err_and(Stop::is_passable) && !staying.is_empty() {
             // Slips that end together, as those of a face that slides and spins, end faster than steps can follow; and in
             // a configuration of Painlevé there are no forces, but impulses.
@@ -334,61 +326,18 @@ impl Simulation {
         (members, forces)
     }
 
-    fn candidates(&self, t: f64, island: &Island, staying: &[Touching]) -> Vec<Candidate> {
-        let candidate = |touching: &Touching| {
-            let mut held = Held::new(island);
-            let bearing = Bearing {
-                bodies: [0; 2],
-                function: touching.contact.function,
-                static_friction: touching.surface.static_friction,
-                kinetic_friction: touching.surface.kinetic_friction,
-                mode: Mode::Stick,
-                still: self.still_speed(t, touching),
-                turning: self.turning_of(touching),
-            };
-            held.add(island, touching.bodies, touching.contact.id, &bearing);
-            let slip = self.slip_speed(t, touching);
-            let slides = slip > bearing.still;
-            Candidate { touching: *touching, bearing: held.bearings[0], slides, slip }
-        };
-        let mut candidates: Vec<Candidate> = staying.iter().map(candidate).collect();
-        // The slips of a face end together: when one has, those that are about to have ended as well.
-        for i in 0..candidates.len() {
-            let pair = candidates[i].touching.bodies;
-            let same = |c: &&Candidate| c.touching.bodies == pair;
-            let about_to = |c: &Candidate| c.slip <= TOGETHER * c.bearing.still;
-            if candidates.iter().filter(same).count() > 1 && candidates.iter().filter(same).all(about_to) {
-                candidates[i].slides = false;
-            }
-        }
-        candidates
-    }
-
-    /// How fast a contact slips, m/s.
-    fn slip_speed(&self, t: f64, touching: &Touching) -> f64 {
-        let velocity = self.relative_velocity_plus(t, touching);
-        (velocity - touching.contact.normal * touching.contact.normal.dot(velocity)).length()
-    }
-
-    /// Whether all slips of a pair that touches in several places are about to end, and not all have ended.
-    pub(super) fn slips_end(&self, t: f64) -> bool {
-        let contacts = &self.cluster.contacts;
-        let slips: Vec<f64> =
-            contacts.iter().map(|c| self.slip_speed(t, c) / self.still_speed(t, c)).collect();
-        let ends = |i: usize| {
-            let of_pair = || (0..contacts.len()).filter(|j| contacts[*j].bodies == contacts[i].bodies);
-            slips[i] > 1.0 && of_pair().count() > 1 && of_pair().all(|j| slips[j] <= TOGETHER)
-        };
-        (0..contacts.len()).any(ends)
-    }
-
     /// Forces and modes of all candidates at once.
     fn decide(&mut self, t: f64, island: &Island, candidates: &[Candidate]) -> Result<Decision, Stop> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.states.bodies, &self.states.sets, 0.0, &mut y);
         let bearings: Vec<Bearing> = candidates.iter().map(|c| c.bearing).collect();
         let slides: Vec<bool> = candidates.iter().map(|c| c.slides).collect();
-        let decision = self.decide_modes(t, (island, &y), (&bearings, &slides));
+        let start = self.buffers.likely.of(candidates.iter().map(Candidate::key));
+        let decision = self.decide_modes(t, (island, &y), (&bearings, &slides, &start));
+        if !start.is_empty() {
+            let Buffers { likely, bearings, .. } = &mut self.buffers;
+            likely.set(candidates.iter().map(Candidate::key).zip(bearings.forces.iter().copied()));
+        }
         if decision.is_consistent {
             if let Some(first) = candidates.first() {
                 self.log_indeterminate(t, &first.touching, &bearings, &slides);

@@ -86,6 +86,7 @@ impl Simulation {
             motion: Scratch::new(&world),
             bearings: Bearings::with_joints(Linkages::find(&world)),
             shared: Vec::new(),
+            likely: super::likely::Likely::default(),
             loaded: Vec::new(),
             shifts: Vec::new(),
             linkages: Linkages::new(&world),

@@ -67,8 +67,9 @@ pub(super) struct Cluster {
     /// Friction in joints that grows with what they carry.
     pub(super) rubbing: Vec<RubbingRow>,
     found: [Vec<u32>; 2],
-    /// Pairs and bodies that gathering has taken.
+    /// Pairs and bodies that gathering has taken, and tracks of which it has taken everyone.
     taken: (BTreeSet<[u32; 2]>, BTreeSet<u32>),
+    taken_tracks: BTreeSet<usize>,
     manifold: Manifold,
 }
 
@@ -108,6 +109,7 @@ impl Cluster {
         }
         bodies.extend(&self.bodies);
         self.taken = (pairs, bodies);
+        self.taken_tracks.clear();
         if h > 0.0 {
             let known = self.bodies.iter().flat_map(|body| on.held_with(*body));
             self.fastest = known.map(|body| speed_at(body, t, detection, on)).fold(self.fastest, f64::max);
@@ -180,9 +182,13 @@ impl Cluster {
         detection: &Detection,
         on: OnTracks,
     ) -> Option<Around> {
-        for other in on.held_with(body) {
-            if self.taken.1.insert(other) {
-                self.bodies.push(other);
+        if let Some(track) = on.held_track(body)
+            && self.taken_tracks.insert(track)
+        {
+            for other in on.held_with(body) {
+                if self.taken.1.insert(other) {
+                    self.bodies.push(other);
+                }
             }
         }
         let collider = detection.collider(body)?;

@@ -12,7 +12,8 @@ use super::factor::Six;
 use super::newton::{Work, evaluate};
 use super::system::{Response, System, Three};
 use super::tolerances::{
-    AIM, DAMPING, INTERIOR_GAP, INTERIOR_STEPS, KEEP, KEEP_FOLLOWING, LARGEST_FRICTION, SOLVED, STAY_INSIDE,
+    AIM, CRUDE, DAMPING, HURRIED, INTERIOR_GAP, INTERIOR_STEPS, KEEP, KEEP_FOLLOWING, LARGEST_FRICTION,
+    NEAREST_START, PATIENT, SOLVED, STAY_INSIDE,
 };
 
 /// How the path ended.
@@ -182,10 +183,52 @@ pub(super) fn follow(
     path.y.resize(n, middle);
     path.z.clear();
     path.z.resize(n, middle);
+    begin(work, path);
+    follow_on(system, work, path, aim_of(work), iterations)
+}
+
+/// The same from near the impulses in `work`, of which the residual is given: half as many steps.
+pub(super) fn follow_from(
+    system: &mut System,
+    work: &mut Work,
+    path: &mut Interior,
+    residual: f64,
+    iterations: &mut usize,
+) -> Path {
+    evaluate(system, work);
+    // Inside of all cones by about as much as the start is off.
+    let inside = residual.clamp(NEAREST_START, 1.0) * system.size;
+    path.y.clear();
+    path.z.clear();
+    for (i, (x, u)) in work.x.iter().zip(&work.u).enumerate() {
+        let (dim, s) = friction(system, i);
+        let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
+        let (mut y, mut z) = if dim == 1 {
+            ([x[0], 0.0, 0.0], [u[0], 0.0, 0.0])
+        } else {
+            ([x[0] / s, x[1], x[2]], [s * u[0] + slip, u[1], u[2]])
+        };
+        for at in [&mut y, &mut z] {
+            at[0] = at[0].max((at[1] * at[1] + at[2] * at[2]).sqrt()) + inside;
+        }
+        path.y.push(y);
+        path.z.push(z);
+    }
+    begin(work, path);
+    follow_on(system, work, path, aim_of(work), iterations)
+}
+
+fn begin(work: &mut Work, path: &mut Interior) {
     work.y.fill(0.0);
     path.joint_y.clone_from(&work.y);
     path.follows_slips = false;
-    follow_on(system, work, path, INTERIOR_GAP, iterations)
+}
+
+/// The mean product to go for. One of g leaves a residual of √g where neither the force nor its gap is clearly the one that
+/// vanishes.
+fn aim_of(work: &Work) -> f64 {
+    let crude = if work.enough >= CRUDE { work.enough * work.enough } else { INTERIOR_GAP };
+    crude.min(INTERIOR_GAP)
 }
 
 /// Follows the path on from where it ended, to a mean product of `aim`, by the square of the size.
@@ -201,9 +244,11 @@ pub(super) fn follow_on(
     work.joint_responses.clear();
     work.joint_responses.resize(system.joints(), 1.0 / DAMPING);
     let mut short = 0;
-    for _ in 0..INTERIOR_STEPS {
+    for round in 0..INTERIOR_STEPS {
         write_back(system, work, &path.y);
-        if evaluate(system, work) <= work.enough {
+        let residual = evaluate(system, work);
+        let is_near = work.enough > SOLVED && round >= PATIENT && residual <= HURRIED * work.enough;
+        if residual <= work.enough || is_near {
             break;
         }
         let (gap, defect) = prepare(system, work, path);

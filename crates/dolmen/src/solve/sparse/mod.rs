@@ -10,12 +10,17 @@
 //!    that fails, the interior point goes on to where modes are clearer.
 //! 3. At last sweeps of the projection, and Newton's method again.
 //!
+//! Who asks for less ([`solve_contacts_to`]) is served sooner: where most impulses of the start are right already, only what lies
+//! around the others is solved (`local`), and the interior point sets out from the start (`hurried`).
+//!
 //! Where contacts are redundant, impulses may be moved to those of least norm within their cones ([`Choice`]). All but
 //! the sweeps treat contacts alike: an answer does not depend on their order beyond rounding.
 
 mod factor;
+mod hurried;
 mod interior;
 mod least;
+mod local;
 mod newton;
 mod pattern;
 mod problem;
@@ -26,8 +31,8 @@ pub use problem::{ContactProblem, ContactRows, JointRow, Mobility, Row};
 
 use super::{Outcome, Status};
 use tolerances::{
-    FIRST_RISE, FIRST_STEPS, HURRIED, INTERIOR_GAP, LATER_STEPS, LEAST_RISE, NEARER, NEAREST, PATHS, SOLVED,
-    SWEEPS, WARM_STEPS,
+    FIRST_RISE, FIRST_STEPS, INTERIOR_GAP, LATER_STEPS, LEAST_RISE, LOCAL, LOCAL_AIM, NEARER, NEAREST,
+    NEARLY, PATHS, SOLVED, STALLED, STALLS, SWEEPS, WARM_STEPS,
 };
 
 /// Which impulses are wanted where the problem leaves a choice.
@@ -47,6 +52,7 @@ pub struct SparseScratch {
     work: newton::Work,
     interior: interior::Interior,
     least: least::Least,
+    local: local::Local,
     best: (Vec<[f64; 3]>, Vec<f64>),
 }
 
@@ -79,24 +85,56 @@ pub fn solve_contacts_to(
     r: &mut [f64],
     scratch: &mut SparseScratch,
 ) -> Outcome {
-    scratch.work.enough = enough.max(SOLVED);
     let (n, unknowns) = (problem.contacts.len(), problem.unknowns());
     assert!(r.len() == unknowns, "{} impulses for {unknowns} unknowns", r.len());
-    let mut outcome = Outcome { status: Status::OutOfIterations, residual: 0.0, iterations: 0, unique: true };
     scratch.system.fill(problem);
+    let is_smooth = problem.contacts.iter().all(|contact| contact.friction == 0.0);
+    let is_candidate =
+        enough > SOLVED && n >= LOCAL && problem.joints.is_empty() && scratch.system.size > 0.0;
+    if !is_candidate || !scratch.local.is_due(is_smooth) {
+        return solve_whole(enough, choice, r, scratch);
+    }
+    scratch.work.enough = enough;
+    read_start(scratch, r);
+    let SparseScratch { system, work, local, .. } = scratch;
+    let mut iterations = 0;
+    let found = local::solve_part(problem, system, work, local, &mut iterations);
+    write_impulses(scratch, r);
+    let is_next = scratch.local.note(is_smooth, found.is_some());
+    let Some(residual) = found else {
+        let aim = if is_next { LOCAL_AIM * enough } else { enough };
+        return solve_whole(aim, choice, r, scratch);
+    };
+    let status = if residual <= enough { Status::Solved } else { Status::OutOfIterations };
+    Outcome { status, residual, iterations, unique: false }
+}
+
+/// The same for all contacts at once; the system is that of the problem.
+fn solve_whole(enough: f64, choice: Choice, r: &mut [f64], scratch: &mut SparseScratch) -> Outcome {
+    scratch.work.enough = enough.max(SOLVED);
+    let mut outcome = Outcome { status: Status::OutOfIterations, residual: 0.0, iterations: 0, unique: true };
     if scratch.system.size == 0.0 {
         r.fill(0.0);
         outcome.status = Status::Solved;
         return outcome;
     }
     read_start(scratch, r);
-    (outcome.status, outcome.residual) = search(scratch, &mut outcome.iterations);
+    let is_hurried = scratch.work.enough > SOLVED;
+    let iterations = &mut outcome.iterations;
+    (outcome.status, outcome.residual) =
+        if is_hurried { hurried::search(scratch, iterations) } else { search(scratch, iterations) };
     if choice == Choice::LeastNorm && outcome.status == Status::Solved {
         let SparseScratch { system, work, least, .. } = scratch;
         outcome.unique = !least::minimise_norm(system, work, least, &mut outcome.iterations);
         outcome.residual = newton::evaluate(system, work);
     }
-    let (system, work) = (&scratch.system, &scratch.work);
+    write_impulses(scratch, r);
+    outcome
+}
+
+/// The impulses found, in the units of the problem.
+fn write_impulses(scratch: &SparseScratch, r: &mut [f64]) {
+    let (system, work, n) = (&scratch.system, &scratch.work, scratch.system.contacts());
     for (i, value) in r.iter_mut().enumerate() {
         *value = if i < 3 * n {
             work.x[i / 3][i % 3] * system.scale[i / 3]
@@ -104,7 +142,6 @@ pub fn solve_contacts_to(
             work.y[i - 3 * n] * system.joint_scale[i - 3 * n]
         };
     }
-    outcome
 }
 
 /// max |F| of impulses `r`, as [`solve_contacts`] measures it.
@@ -130,35 +167,38 @@ fn read_start(scratch: &mut SparseScratch, r: &[f64]) {
     }
 }
 
+fn is_cold(work: &newton::Work) -> bool {
+    work.x.iter().flatten().chain(&work.y).all(|&x| x == 0.0)
+}
+
+/// Whether a residual is what is asked for, or all that rounding allows.
+fn accepts(system: &system::System, work: &newton::Work, residual: f64) -> bool {
+    residual <= work.enough || residual <= newton::rounding(system, work)
+}
+
 /// The three attempts in turn; leaves the best point in `work`.
 fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) {
     let SparseScratch { system, work, interior, best, .. } = scratch;
-    let cold = work.x.iter().flatten().chain(&work.y).all(|&x| x == 0.0);
-    let is_hurried = work.enough > SOLVED;
+    let cold = is_cold(work);
     let mut least = f64::INFINITY;
     if !cold {
         least = newton::newton(system, work, WARM_STEPS, iterations);
     }
-    let accepts = |system: &system::System, work: &newton::Work, residual: f64| {
-        residual <= work.enough || residual <= newton::rounding(system, work)
-    };
-    if cold || !(is_hurried || accepts(system, work, least)) {
+    if cold || !accepts(system, work, least) {
         newton::start_closed(system, work, iterations);
         least = newton::newton(system, work, FIRST_STEPS, iterations);
     }
     if accepts(system, work, least) {
         return (Status::Solved, least);
     }
-    if is_hurried && least <= HURRIED * work.enough {
-        return (Status::OutOfIterations, least);
-    }
     (best.0, best.1) = (work.x.clone(), work.y.clone());
+    // Keeps the best; whether it will do, and its residual.
     let mut keep = |system: &system::System, work: &newton::Work, residual: f64| {
         if residual < least {
             least = residual;
             (best.0, best.1) = (work.x.clone(), work.y.clone());
         }
-        accepts(system, work, residual)
+        (accepts(system, work, residual), least)
     };
     let path = interior::follow(system, work, interior, iterations);
     if path == interior::Path::Diverged {
@@ -166,10 +206,11 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
         return (Status::Infeasible, residual);
     }
     let residual = newton::newton(system, work, LATER_STEPS, iterations);
-    let mut solved = keep(system, work, residual);
-    let mut aim = INTERIOR_GAP;
+    let (mut solved, mut before) = keep(system, work, residual);
+    let (mut aim, mut stalls) = (INTERIOR_GAP, 0);
     for attempt in 0..PATHS {
-        if solved || is_hurried {
+        // What is near an answer and comes no nearer has come to what the condition of the problem allows.
+        if solved || stalls >= STALLED {
             break;
         }
         aim = (NEARER * aim).max(NEAREST);
@@ -177,20 +218,22 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
         interior.follows_slips = attempt % 2 == 1;
         interior::follow_on(system, work, interior, aim, iterations);
         let residual = newton::newton(system, work, LATER_STEPS, iterations);
-        solved = keep(system, work, residual);
+        let (is_solved, now) = keep(system, work, residual);
+        stalls = if now <= NEARLY && now > STALLS * before { stalls + 1 } else { 0 };
+        (solved, before) = (is_solved, now);
     }
-    if !solved && !is_hurried {
+    let goes_on = stalls < STALLED;
+    if !solved && goes_on {
         let residual = raise_friction(system, work, interior, iterations);
-        solved = keep(system, work, residual);
+        (solved, _) = keep(system, work, residual);
     }
-    for round in 0..3 {
-        // Whoever asks for little is not served better by trying on and on.
-        if solved || (is_hurried && (round > 0 || residual <= HURRIED * work.enough)) {
+    for _ in 0..3 {
+        if solved || !goes_on {
             break;
         }
         newton::sweep(system, work, SWEEPS);
         let residual = newton::newton(system, work, LATER_STEPS, iterations);
-        solved = keep(system, work, residual);
+        (solved, _) = keep(system, work, residual);
     }
     (work.x, work.y) = (best.0.clone(), best.1.clone());
     let residual = newton::evaluate(system, work);

@@ -30,7 +30,8 @@ pub(super) struct Work {
     /// Ĵ v + q.
     pub(super) u: Vec<Three>,
     pub(super) joint_u: Vec<f64>,
-    f: Vec<Three>,
+    /// F at them.
+    pub(super) f: Vec<Three>,
     modes: Vec<Mode>,
     /// Modes of the matrix factored last; none when that is another.
     factored: Option<Vec<Mode>>,
@@ -46,7 +47,12 @@ pub(super) struct Work {
     dv: Vec<Six>,
     dx: Vec<Three>,
     dy: Vec<f64>,
+    /// How rates change along a step.
+    du: Vec<Three>,
+    joint_du: Vec<f64>,
     start: (Vec<Three>, Vec<f64>),
+    start_u: Vec<Three>,
+    start_joint_u: Vec<f64>,
     best: (Vec<Three>, Vec<f64>),
 }
 
@@ -216,15 +222,24 @@ fn solve_step(system: &System, work: &mut Work) {
         *v = -*v;
     }
     system.solve(&mut work.dv);
+    let damping = work.damping;
     work.dx.clear();
+    work.du.clear();
     for (i, (c, h)) in work.c.iter().zip(&work.responses).enumerate() {
         let du = system.rates(i, &work.dv);
         let row = |k: usize| -(c[k] + h[k][0] * du[0] + h[k][1] * du[1] + h[k][2] * du[2]);
-        work.dx.push([row(0), row(1), row(2)]);
+        let dx = [row(0), row(1), row(2)];
+        let own = damping + system.own[i];
+        work.du.push([du[0] + own * dx[0], du[1] + damping * dx[1], du[2] + damping * dx[2]]);
+        work.dx.push(dx);
     }
     work.dy.clear();
+    work.joint_du.clear();
     for (i, c) in work.joint_c.iter().enumerate() {
-        work.dy.push(-(c + system.joint_rate(i, &work.dv) / work.damping));
+        let du = system.joint_rate(i, &work.dv);
+        let dy = -(c + du / damping);
+        work.joint_du.push(du + damping * dy);
+        work.dy.push(dy);
     }
 }
 
@@ -369,23 +384,57 @@ fn search_line(system: &System, work: &mut Work, allowed: f64, residual: &mut f6
     const FALL: f64 = 1e-4;
     work.start.0.clone_from(&work.x);
     work.start.1.clone_from(&work.y);
+    work.start_u.clone_from(&work.u);
+    work.start_joint_u.clone_from(&work.joint_u);
     let mut length = 1.0;
     for _ in 0..HALVINGS {
-        for ((x, s), d) in
-            work.x.iter_mut().flatten().zip(work.start.0.iter().flatten()).zip(work.dx.iter().flatten())
-        {
-            *x = s + length * d;
-        }
-        for ((x, s), d) in work.y.iter_mut().zip(&work.start.1).zip(&work.dy) {
-            *x = s + length * d;
-        }
-        *residual = evaluate_near(system, work);
-        if merit(work) <= allowed * (1.0 - FALL * length) || *residual <= FLOOR {
-            return true;
+        let enough = allowed * (1.0 - FALL * length);
+        if seems_good(system, work, length, enough) {
+            take_step(work, length);
+            *residual = evaluate_near(system, work);
+            if merit(work) <= enough || *residual <= FLOOR {
+                return true;
+            }
         }
         length *= 0.5;
     }
     false
+}
+
+/// x and y at this part of the step.
+fn take_step(work: &mut Work, length: f64) {
+    for ((x, s), d) in
+        work.x.iter_mut().flatten().zip(work.start.0.iter().flatten()).zip(work.dx.iter().flatten())
+    {
+        *x = s + length * d;
+    }
+    for ((x, s), d) in work.y.iter_mut().zip(&work.start.1).zip(&work.dy) {
+        *x = s + length * d;
+    }
+}
+
+/// Whether the merit at this part of the step is `enough`, with rates as the step says they change: right but for rounding,
+/// and without a look at the bodies.
+fn seems_good(system: &System, work: &Work, length: f64, enough: f64) -> bool {
+    /// What rounding may hide.
+    const SLACK: f64 = 1e-6;
+    let at = |s: f64, d: f64| s + length * d;
+    let (mut sum, mut worst) = (0.0, 0.0_f64);
+    for i in 0..system.contacts() {
+        let (x, dx) = (&work.start.0[i], &work.dx[i]);
+        let (u, du) = (&work.start_u[i], &work.du[i]);
+        let x = [at(x[0], dx[0]), at(x[1], dx[1]), at(x[2], dx[2])];
+        let u = [at(u[0], du[0]), at(u[1], du[1]), at(u[2], du[2])];
+        let f = defect(system, &x, &u, i, &piece(system, &x, &u, i));
+        sum += f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        worst = worst.max(f[0].abs()).max(f[1].abs()).max(f[2].abs());
+    }
+    for (u, du) in work.start_joint_u.iter().zip(&work.joint_du) {
+        let u = at(*u, *du);
+        sum += u * u;
+        worst = worst.max(u.abs());
+    }
+    sum <= enough * (1.0 + SLACK) || worst <= 2.0 * FLOOR * system.size
 }
 
 /// `count` sweeps of the projection contact by contact, forwards and backwards in turn: slow and sure-footed.

@@ -50,6 +50,8 @@ pub(super) struct System {
     pub(super) factors: Factors,
     roots: Vec<(f64, DMat3)>,
     edges: Vec<(usize, usize)>,
+    /// Whether the pattern and the slots of links are those of the edges.
+    is_ordered: bool,
 }
 
 /// C with C Cᵀ = I⁻¹, lower triangular; columns of zeros where I⁻¹ has none to give.
@@ -90,10 +92,10 @@ impl System {
         self.roots.clear();
         self.roots.extend(problem.bodies.iter().map(|b| (b.inv_mass.max(0.0).sqrt(), root(&b.inv_inertia))));
         self.find_edges(problem);
-        self.pattern.analyse(self.bodies, &self.edges);
+        self.is_ordered = false;
         self.clear();
         for contact in problem.contacts {
-            let link = self.link(problem.bodies, contact.bodies);
+            let link = link(problem.bodies, contact.bodies);
             let rows = self.rows_of(&link, &contact.rows);
             let diagonal = |k: usize| dot(&rows[0][k], &rows[0][k]) + dot(&rows[1][k], &rows[1][k]);
             let normal = if contact.own > 0.0 { contact.own } else { diagonal(0) };
@@ -109,7 +111,7 @@ impl System {
             self.tangent.push(if trace > 0.0 { 2.0 / trace } else { 1.0 });
         }
         for joint in problem.joints {
-            let link = self.link(problem.bodies, joint.bodies);
+            let link = link(problem.bodies, joint.bodies);
             let [a, b] = self.rows_of(&link, &[joint.row; 3]).map(|rows| rows[0]);
             let diagonal = dot(&a, &a) + dot(&b, &b);
             let s = if diagonal > 0.0 { 1.0 / diagonal.sqrt() } else { 1.0 };
@@ -152,12 +154,18 @@ impl System {
         self.edges.dedup();
     }
 
-    fn link(&self, bodies: &[Mobility], pair: [Option<usize>; 2]) -> Link {
-        let [a, b] = pair.map(|body| mobile(bodies, body));
-        // A body in contact with itself has no block beside the diagonal.
-        let (slot, straight) =
-            if a != NONE && b != NONE && a != b { self.pattern.slot(a, b) } else { (NONE, true) };
-        Link { a, b, slot, straight }
+    /// Finds the order of elimination and the places of blocks, unless that is done: whoever does not factor does not need them.
+    fn order(&mut self) {
+        if std::mem::replace(&mut self.is_ordered, true) {
+            return;
+        }
+        self.pattern.analyse(self.bodies, &self.edges);
+        for link in self.links.iter_mut().chain(&mut self.joint_links) {
+            // A body in contact with itself has no block beside the diagonal.
+            if link.a != NONE && link.b != NONE && link.a != link.b {
+                (link.slot, link.straight) = self.pattern.slot(link.a, link.b);
+            }
+        }
     }
 
     /// Rows for a and for b, zero where there is no body.
@@ -243,6 +251,7 @@ impl System {
 
     /// Factors `diagonal` 1 + Ĵᵀ H Ĵ with H of each contact and of each joint row.
     pub(super) fn factor(&mut self, responses: &[Response], joints: &[f64], diagonal: f64, symmetric: bool) {
+        self.order();
         self.factors.reset(&self.pattern, symmetric);
         for block in &mut self.factors.diagonal {
             for i in 0..6 {
@@ -316,6 +325,12 @@ impl System {
     pub(super) fn solve(&self, v: &mut [Six]) {
         self.factors.solve(&self.pattern, v);
     }
+}
+
+/// The link of a pair, its block yet to be found.
+fn link(bodies: &[Mobility], pair: [Option<usize>; 2]) -> Link {
+    let [a, b] = pair.map(|body| mobile(bodies, body));
+    Link { a, b, slot: NONE, straight: true }
 }
 
 /// The place of a body that moves.

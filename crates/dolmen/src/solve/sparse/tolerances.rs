@@ -6,6 +6,9 @@ pub(super) const SOLVED: f64 = 1e-11;
 /// Where less is asked for than [`SOLVED`], a residual so many times larger than that is not worth the last attempts.
 pub(super) const HURRIED: f64 = 10.0;
 
+/// A residual that the interior point comes to by itself; smaller ones are left to Newton's method.
+pub(super) const CRUDE: f64 = 1e-7;
+
 /// Newton's method makes no further round below this.
 pub(super) const ENOUGH: f64 = 1e-13;
 
@@ -49,6 +52,12 @@ pub(super) const LATER_STEPS: usize = 30;
 /// Steps of the interior point; it takes 10 to 25.
 pub(super) const INTERIOR_STEPS: usize = 80;
 
+/// After so many of them whoever asks for little is content with [`HURRIED`] times as much.
+pub(super) const PATIENT: usize = 25;
+
+/// A path that starts near given impulses starts at least so far inside of all cones, by the size.
+pub(super) const NEAREST_START: f64 = 1e-4;
+
 /// Mean product of a force and its gap, by the square of the size, and defect, at which the interior point is left: modes
 /// are clear, and rounding does not yet hinder.
 pub(super) const INTERIOR_GAP: f64 = 1e-8;
@@ -71,6 +80,11 @@ pub(super) const NEARER: f64 = 1e-2;
 pub(super) const NEAREST: f64 = 1e-14;
 /// See [`NEARER`].
 pub(super) const PATHS: usize = 6;
+
+/// So many paths in a row that begin with a residual of this and bring less than [`STALLS`] says are the last attempt.
+pub(super) const STALLED: usize = 2;
+/// See [`STALLED`].
+pub(super) const NEARLY: f64 = 1e-9;
 
 /// Friction that grows from nothing grows first by this part of the way, and is given up below that.
 pub(super) const FIRST_RISE: f64 = 0.125;
@@ -97,3 +111,21 @@ pub(super) const NEAR: f64 = 1e-6;
 
 /// A solved residual that a step leaves above this share of itself has come to its floor.
 pub(super) const STALLS: f64 = 0.7;
+
+/// Of so many contacts it is looked at first whether only some are off.
+pub(super) const LOCAL: usize = 65;
+
+/// Contacts are off that have a larger residual than this share of what is enough; with so many rings of neighbours they are solved by
+/// themselves, unless that is more than this share of all; and so often.
+pub(super) const LOCAL_LEFT: f64 = 0.3;
+/// See [`LOCAL_LEFT`].
+pub(super) const LOCAL_RINGS: usize = 2;
+/// See [`LOCAL_LEFT`].
+pub(super) const LOCAL_MOST: f64 = 0.7;
+/// See [`LOCAL_LEFT`].
+pub(super) const LOCAL_ROUNDS: usize = 3;
+/// See [`LOCAL_LEFT`].
+pub(super) const LOCAL_AIM: f64 = 0.03;
+
+/// After attempts that failed none is made for up to two to this power of problems.
+pub(super) const LOCAL_LONGEST_REST: u32 = 5;
