@@ -11,6 +11,7 @@ mod torque_free;
 pub use flight::{Flight, SetFlight};
 pub use integrated::Integrated;
 pub use island::{Equations, Island, Scratch};
+pub(crate) use layout::gyration;
 pub use layout::{orthonormal, quaternion_of};
 pub use prescribed::{MotionError, Path, Prescribed, UserMotion};
 pub(crate) use scaling::Scaling;

@@ -10,6 +10,7 @@ use crate::contact::rest::{Bearing, Loaded, Mode, Shift, Shifted};
 use crate::integrate::Ode;
 use crate::joint::Level;
 use crate::joint::factor::Pivoting;
+use crate::math::linear::Matrix;
 use crate::math::{DMat3, DVec3, Twist};
 use crate::motion::{Equations, Island, Scaling};
 use crate::narrow_phase::ContactId;
@@ -32,6 +33,8 @@ pub(super) struct Held {
     /// Those against turning, likewise; none of the last contacts, which only the end of the step showed.
     pub(super) given_turning: Vec<DVec3>,
     momenta: Vec<bool>,
+    /// Whether slips are so slow that it is integrated by an implicit method (`stiff`).
+    pub(super) is_stiff: bool,
     /// Constant forces on the bodies of the island, where there are any.
     pub(super) steady: Vec<Load>,
     /// What forces and slips had to spare at the end of the last span, and when that was.
@@ -447,6 +450,10 @@ impl Ode for IslandEquations<'_> {
         (dy[dim], dy[dim + 1]) = (taken, 0.0);
     }
 
+    fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut Matrix) -> bool {
+        self.slip_jacobian(t, y, jacobian)
+    }
+
     fn momenta(&self) -> Option<&[bool]> {
         Some(self.held.map_or(self.island.momenta(), |held| &held.momenta))
     }
@@ -470,6 +477,10 @@ impl Ode for IslandEquations<'_> {
         for i in dim..scale.len() {
             // As the work: by the energy in play.
             scale[i] = scale[dim - 1].max(y0[i].abs()).max((h * rates0[i]).abs());
+        }
+        if self.held.is_some_and(|held| held.is_stiff) {
+            // A slow slip loses far more to friction than it keeps as motion.
+            scale[dim] = scale[dim].max(y1[dim].abs());
         }
     }
 

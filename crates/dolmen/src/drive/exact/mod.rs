@@ -53,6 +53,7 @@ mod series;
 mod settle;
 mod simulation;
 mod start;
+mod stiff;
 mod stop;
 mod straight;
 mod strike;

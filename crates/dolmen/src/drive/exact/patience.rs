@@ -30,6 +30,9 @@ const LIGHT: f64 = 0.02;
 /// What a step of bodies that rest on each other counts: where there are many, equations are stiff or singular.
 const STEP: f64 = 6.0;
 
+/// A step of an island with slow slips counts only where it is shorter than this share of the own time: it costs more, but goes far.
+const FAR: f64 = 1e-3;
+
 /// With so many contacts a step counts twice.
 const MANY: f64 = 8.0;
 
@@ -201,11 +204,19 @@ impl Simulation {
         let contacts = self.tracks[track].held.as_ref().map_or(0, |held| held.bearings.len());
         // Who wants everything integrated has said that it may cost.
         let contacts = if self.buffers.bearings.is_thorough { 0 } else { contacts };
+        let track_stepped = &self.tracks[track];
+        let stiff_step = match track_stepped.span_start() {
+            Some(from) if track_stepped.is_stiff() => t - from,
+            _ => 0.0,
+        };
         let weight = STEP * costly_joined(contacts, self.tracks[track].island.joints.len());
         for k in 0..self.tracks[track].island.bodies.len() {
             let body = self.tracks[track].island.bodies[k].index() as u32;
             let Some(motion) = self.tracks[track].motion(k) else { continue };
             let own_time = self.own_time(body, &motion.twist(t));
+            if stiff_step > FAR * own_time {
+                continue;
+            }
             // Many contacts may well move smoothly together for long.
             self.patience[body as usize].spend(t, own_time, (weight, 0.0));
         }

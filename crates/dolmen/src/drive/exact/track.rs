@@ -49,7 +49,13 @@ pub(super) struct Track {
     smooth: (f64, f64),
     course: Course,
     /// Kept from one smooth interval to the next, with its statistics.
-    integrator: Option<Box<Integrator>>,
+    pub(super) integrator: Option<Box<Integrator>>,
+    /// What integrators that were given up have cost.
+    pub(super) spent: Statistics,
+    /// Whether the next step is one of an island with slow slips (`stiff`).
+    pub(super) will_be_stiff: bool,
+    /// Whether such steps have failed in the present interval.
+    pub(super) is_barred: bool,
     /// Up to the start of a flight.
     done: Done,
     /// Changes whenever its motion does other than by going on: the end of the span before is void.
@@ -93,7 +99,18 @@ impl Track {
 
     fn on(course: Course, (island, held): (Island, Option<Held>), smooth: (f64, f64), done: Done) -> Self {
         let held = held.map(Box::new);
-        Self { island, held, smooth, course, integrator: None, done, version: 0 }
+        Self {
+            island,
+            held,
+            smooth,
+            course,
+            integrator: None,
+            spent: Statistics::default(),
+            will_be_stiff: false,
+            is_barred: false,
+            done,
+            version: 0,
+        }
     }
 
     /// An island that takes one step from `t` to `until` over a crowd of contacts; the impulses are in its states. `work` was
@@ -140,6 +157,7 @@ impl Track {
         self.smooth = (f64::NEG_INFINITY, f64::INFINITY);
         self.course = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
         (self.integrator, self.done) = (None, Done::default());
+        self.spent = Statistics::default();
         self.version += 1;
     }
 
@@ -157,6 +175,7 @@ impl Track {
         buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         self.smooth = self.island.smooth_interval(t);
+        self.is_barred = false;
         if self.is_quiet(world) {
             self.course = self.flight(world, states, t);
             return Ok(());
@@ -178,7 +197,7 @@ impl Track {
         self.held.is_none() && world.settings().closed_form && self.island.forces.iter().all(quiet)
     }
 
-    fn integrate_from(
+    pub(super) fn integrate_from(
         &mut self,
         world: &World,
         y: &[f64],
@@ -186,13 +205,15 @@ impl Track {
         buffers: &mut Buffers,
     ) -> Result<(), StepError> {
         self.course = Course::Integrated { spanned: false };
+        self.choose_method(world, y, t, buffers);
+        let settings = self.settings(world);
         let held = self.held.as_deref();
         let mut equations =
             IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
         if let Some(integrator) = &mut self.integrator {
             return integrator.restart(&mut equations, t, y);
         }
-        let mut integrator = Integrator::new(world.settings().integrator.clone(), y.len())?;
+        let mut integrator = Integrator::new(settings, y.len())?;
         integrator.start(&mut equations, t, y, f64::INFINITY)?;
         self.integrator = Some(Box::new(integrator));
         Ok(())
@@ -299,6 +320,20 @@ impl Track {
         if self.clock() == self.smooth.1 {
             return self.cross_jump(world, states, buffers);
         }
+        if self.will_be_stiff != self.is_stiff() {
+            self.change_method(world, buffers)?;
+        }
+        let stepped = self.step_once(world, buffers);
+        if stepped.is_ok() || !self.is_stiff() {
+            return stepped;
+        }
+        // What has no implicit step may still have explicit ones.
+        self.is_barred = true;
+        self.change_method(world, buffers)?;
+        self.step_once(world, buffers)
+    }
+
+    fn step_once(&mut self, world: &World, buffers: &mut Buffers) -> Result<(), StepError> {
         let held = self.held.as_deref();
         let mut equations =
             IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
@@ -306,6 +341,8 @@ impl Track {
         let integrator = self.integrator.as_mut().ok_or(StepError::NotStarted)?;
         integrator.step(&mut equations, stop)?;
         self.course = Course::Integrated { spanned: true };
+        // Forces are those at the end of the step.
+        self.will_be_stiff = self.finds_stiff(world, buffers);
         Ok(())
     }
 
@@ -461,7 +498,7 @@ impl Track {
         if let Course::Aggregated { drift: Some(drift), .. } = &self.course {
             return drift.statistics();
         }
-        self.integrator.as_ref().map(|integrator| *integrator.statistics()).unwrap_or_default()
+        self.integrator.as_ref().map_or(self.spent, |integrator| self.spent.with(integrator.statistics()))
     }
 
     /// Whether it is in closed-form flight.

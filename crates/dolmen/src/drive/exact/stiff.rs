@@ -1,0 +1,161 @@
+//! Slow slips, whose direction is stiff.
+//!
+//! Friction of a sliding contact acts along −v/|v|. What a slip has across its direction dies away at the rate λ = φ/|v|, where
+//! φ is the acceleration that forces of contacts give to it; the slip itself changes within τ = |v|/|v̇|. For a block that is
+//! pushed hardly beyond its friction λ τ = φ/|v̇| is the inverse of what is beyond, and explicit steps, which are no longer than
+//! some 1/λ, follow nothing but rounding. Such an island is integrated by Radau IIA, which damps what goes across whatever the
+//! length of its steps, for as long as slips are slow.
+
+use super::Buffers;
+use super::held::{Held, IslandEquations};
+use super::track::Track;
+use crate::contact::rest::{Bearing, Mode};
+use crate::integrate::{Method, Ode, Settings, Step, StepError};
+use crate::math::linear::Matrix;
+use crate::motion::gyration;
+use crate::world::World;
+
+/// Slips are stiff that settle across their direction so many times while they change. With less an explicit step is as cheap.
+const CHANGES: f64 = 300.0;
+
+/// And while friction could move a body by its size. Faster slips do not bound steps to speak of.
+const SLOW: f64 = 20.0;
+
+/// An island is integrated as before when its slips are by so much less stiff: it does not go to and fro.
+const LEAVES: f64 = 0.5;
+
+/// So many bodies at most: matrices are dense, and each column of the Jacobian is two evaluations.
+const MOST_BODIES: usize = 8;
+
+/// Differences for the Jacobian, as a share of the slowest slip: with the square of it the direction of a slip bends, and what
+/// forces are rounded by is divided by it.
+const SHIFTED_SPEED: f64 = 1e-4;
+
+/// The same of places and turns, as a share of the size of a body: the cube root of what numbers resolve.
+const SHIFTED_PLACE: f64 = 6e-6;
+
+/// A slip that is slower than so many times what counts as still has not quite a direction of its own.
+const UNCERTAIN: f64 = 1e3;
+
+fn rubs(bearing: &Bearing) -> bool {
+    matches!(bearing.mode, Mode::Slide { .. }) && bearing.kinetic_friction > 0.0
+}
+
+impl IslandEquations<'_> {
+    /// How stiff the slips of the island are, by what counts as stiff, in the state in which forces were last found.
+    fn slip_stiffness(&self) -> f64 {
+        let Some(held) = self.held else { return 0.0 };
+        let bearings = &self.buffers.bearings;
+        let of = |(i, bearing): (usize, &Bearing)| {
+            let frame = &bearings.frames[i];
+            let along = |a: crate::math::DVec3| (a.y * a.y + a.z * a.z).sqrt();
+            let acceleration = bearings.acceleration(i);
+            let rubbed = along(acceleration - frame.free);
+            let changes = rubbed / along(acceleration);
+            let slow = (rubbed * self.smaller(bearing)).sqrt() / along(frame.velocity);
+            let stiffness = (changes / CHANGES).min(slow / SLOW);
+            if stiffness.is_nan() { 0.0 } else { stiffness }
+        };
+        held.bearings.iter().enumerate().filter(|(_, b)| rubs(b)).map(of).fold(0.0, f64::max)
+    }
+
+    /// The size of the smaller of the bodies of a contact that forces move, m.
+    fn smaller(&self, bearing: &Bearing) -> f64 {
+        let bodies = bearing.bodies.iter().filter_map(|place| self.island.bodies.get(*place));
+        bodies.map(|id| gyration(self.world.body(*id).inertia())).fold(f64::INFINITY, f64::min)
+    }
+
+    /// ∂f/∂y by central differences, with shifts of momenta that are small beside those of the slowest slip: those that
+    /// the loads of a step would give are larger than such a slip.
+    pub(super) fn slip_jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut Matrix) -> bool {
+        let Some(held) = self.held.filter(|held| held.is_stiff) else { return false };
+        let mut rates = [vec![0.0; y.len()], vec![0.0; y.len()]];
+        self.rates(t, y, &mut rates[0]);
+        let frames = &self.buffers.bearings.frames;
+        let slips = held.bearings.iter().zip(frames).filter(|(bearing, _)| rubs(bearing));
+        let slips = slips.map(|(bearing, frame)| frame.slip().length().max(UNCERTAIN * bearing.still));
+        let speed = SHIFTED_SPEED * slips.fold(f64::INFINITY, f64::min);
+        if !speed.is_finite() {
+            return false;
+        }
+        let form = self.island.form;
+        let mut shifted = y.to_vec();
+        for (k, id) in self.island.bodies.iter().enumerate() {
+            let inertia = self.world.body(*id).inertia();
+            let size = gyration(inertia);
+            let (offset, momentum) = (self.island.body_offset(k), form.momentum_offset());
+            for i in 0..form.body_size() {
+                let shift = match i {
+                    _ if i >= momentum + 3 => inertia.mass * size * speed,
+                    _ if i >= momentum => inertia.mass * speed,
+                    0..3 => SHIFTED_PLACE * size,
+                    _ => SHIFTED_PLACE,
+                };
+                let column = offset + i;
+                let ends = [y[column] - shift, y[column] + shift];
+                for (end, rates) in ends.iter().zip(&mut rates) {
+                    shifted[column] = *end;
+                    self.rates(t, &shifted, rates);
+                }
+                shifted[column] = y[column];
+                for row in 0..y.len() {
+                    jacobian[(row, column)] = (rates[1][row] - rates[0][row]) / (ends[1] - ends[0]);
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Track {
+    /// Whether it is integrated as one with slow slips.
+    pub(super) fn is_stiff(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.is_stiff)
+    }
+
+    fn may_be_stiff(&self, world: &World) -> bool {
+        let has_slips = |held: &Held| held.given.is_none() && held.bearings.iter().any(rubs);
+        let is_few = self.island.bodies.len() <= MOST_BODIES && self.island.sets.is_empty();
+        is_few
+            && self.island.joints.is_empty()
+            && matches!(world.settings().integrator.step, Step::Adaptive { .. })
+            && self.held.as_deref().is_some_and(has_slips)
+    }
+
+    /// Whether the slips are stiff in the state in which forces were last found.
+    pub(super) fn finds_stiff(&self, world: &World, buffers: &mut Buffers) -> bool {
+        if self.is_barred || !self.may_be_stiff(world) {
+            return false;
+        }
+        let most = if self.is_stiff() { LEAVES } else { 1.0 };
+        self.equations(world, buffers).slip_stiffness() > most
+    }
+
+    /// Decides by which method it is integrated from a state on; an integrator for the other is given up.
+    pub(super) fn choose_method(&mut self, world: &World, y: &[f64], t: f64, buffers: &mut Buffers) {
+        if let (Some(held), true) = (self.held.as_deref(), self.may_be_stiff(world)) {
+            self.equations(world, buffers).solve_forces(t, y, held);
+        }
+        let is_stiff = self.finds_stiff(world, buffers);
+        self.will_be_stiff = is_stiff;
+        if let Some(held) = self.held.as_mut().filter(|held| held.is_stiff != is_stiff) {
+            held.is_stiff = is_stiff;
+            if let Some(integrator) = self.integrator.take() {
+                self.spent = self.spent.with(integrator.statistics());
+            }
+        }
+    }
+
+    /// The settings of its integrator.
+    pub(super) fn settings(&self, world: &World) -> Settings {
+        let settings = world.settings().integrator.clone();
+        if self.is_stiff() { Settings { method: Method::Radau5, ..settings } } else { settings }
+    }
+
+    /// Goes on from where it is by the other method.
+    pub(super) fn change_method(&mut self, world: &World, buffers: &mut Buffers) -> Result<(), StepError> {
+        let integrator = self.integrator.as_ref().ok_or(StepError::NotStarted)?;
+        let (t, y) = (integrator.time(), integrator.state().to_vec());
+        self.integrate_from(world, &y, t, buffers)
+    }
+}
