@@ -18,6 +18,12 @@ pub trait Ode {
         false
     }
 
+    /// Whether J changes by factors from step to step: then an implicit method forms it anew in each, and does not begin with the
+    /// polynomial of the step before, whose rounding a Jacobian that is not quite right would leave standing.
+    fn is_fickle(&self) -> bool {
+        false
+    }
+
     /// True per component that is a momentum or a velocity: the semi-implicit Euler method moves these first.
     fn momenta(&self) -> Option<&[bool]> {
         None

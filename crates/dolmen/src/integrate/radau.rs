@@ -87,6 +87,7 @@ impl Radau {
         leg: &Leg,
         trial: &mut Trial,
     ) -> Result<(), Trouble> {
+        self.jacobian.stale |= problem.ode.is_fickle() && !self.jacobian.fresh;
         loop {
             if self.jacobian.renew(problem, leg)? {
                 self.factored = 0.0;
@@ -127,9 +128,11 @@ impl Radau {
 
     /// Simplified Newton for the three stages, from the polynomial of the step before where there is one.
     fn solve_stages(&mut self, problem: &mut Problem, leg: &Leg) -> Result<(), Trouble> {
+        let is_fickle = problem.ode.is_fickle();
+        let previous = leg.previous.filter(|_| !is_fickle);
         for s in 0..3 {
             for i in 0..leg.y0.len() {
-                self.z[s][i] = match leg.previous {
+                self.z[s][i] = match previous {
                     Some(span) => span.component(i, leg.t0 + C[s] * leg.h) - leg.y0[i],
                     None => 0.0,
                 };
@@ -137,6 +140,7 @@ impl Radau {
         }
         transform(&T_INVERSE, &self.z, &mut self.w);
         self.newton = Newton::default();
+        let mut is_done = false;
         loop {
             for s in 0..3 {
                 for i in 0..leg.y0.len() {
@@ -153,13 +157,18 @@ impl Radau {
                 }
             }
             transform(&T, &self.w, &mut self.z);
+            if is_done {
+                return Ok(());
+            }
             for i in 0..leg.y0.len() {
                 self.argument[i] = leg.y0[i] + self.z[2][i];
             }
             problem.tolerances(leg, &self.argument, &mut self.tolerances);
             let sizes = [0, 1, 2].map(|s| norm(&self.rates[s], &self.tolerances));
             let size = (sizes.iter().map(|x| x * x).sum::<f64>() / 3.0).sqrt();
-            if self.newton.judge(size, problem.settings)? {
+            is_done = self.newton.judge(size, problem.settings)?;
+            // Once more where components are far below their scales, and with them what was left.
+            if is_done && !is_fickle {
                 return Ok(());
             }
         }

@@ -454,19 +454,24 @@ impl Ode for IslandEquations<'_> {
         self.slip_jacobian(t, y, jacobian)
     }
 
+    fn is_fickle(&self) -> bool {
+        self.held.is_some_and(|held| held.is_stiff)
+    }
+
     fn momenta(&self) -> Option<&[bool]> {
         Some(self.held.map_or(self.island.momenta(), |held| &held.momenta))
     }
 
     fn scales(&self, y0: &[f64], y1: &[f64], rates0: &[f64], h: f64, scale: &mut [f64]) {
         let dim = self.island.dim();
+        let is_stiff = self.is_fickle();
         let scaling = Scaling { world: self.world, island: self.island, scratch: &self.buffers.motion };
         scaling.fill((&y0[..dim], &y1[..dim]), &rates0[..dim], h, &mut scale[..dim]);
         if self.held.is_some_and(|held| !held.bearings.is_empty()) {
-            // What stands still does no work but that of rounding: it is measured by the energy that its loads could give it.
+            // What stands still does no work but that of rounding, and that of a slow slip is rounded by as much: it is measured by the energy that its loads could give it.
             let pulled = scaling.pulled_energy(h);
-            if scale[dim - 1] < STILL_ENERGY * pulled {
-                scale[dim - 1] = pulled;
+            if is_stiff || scale[dim - 1] < STILL_ENERGY * pulled {
+                scale[dim - 1] = scale[dim - 1].max(pulled);
                 scaling.share_loads(h, &mut scale[..dim]);
             }
         }
@@ -477,10 +482,6 @@ impl Ode for IslandEquations<'_> {
         for i in dim..scale.len() {
             // As the work: by the energy in play.
             scale[i] = scale[dim - 1].max(y0[i].abs()).max((h * rates0[i]).abs());
-        }
-        if self.held.is_some_and(|held| held.is_stiff) {
-            // A slow slip loses far more to friction than it keeps as motion.
-            scale[dim] = scale[dim].max(y1[dim].abs());
         }
     }
 

@@ -11,6 +11,7 @@ use super::held::{Held, IslandEquations};
 use super::track::Track;
 use crate::contact::rest::{Bearing, Mode};
 use crate::integrate::{Method, Ode, Settings, Step, StepError};
+use crate::math::DVec3;
 use crate::math::linear::Matrix;
 use crate::motion::gyration;
 use crate::world::World;
@@ -37,6 +38,14 @@ const SHIFTED_PLACE: f64 = 6e-6;
 /// A slip that is slower than so many times what counts as still has not quite a direction of its own.
 const UNCERTAIN: f64 = 1e3;
 
+/// By so many times its size a slip may change in a step.
+const GROWS: f64 = 2.0;
+
+/// The part of a vector in the frame of a contact that is along its surface.
+fn along(a: DVec3) -> f64 {
+    (a.y * a.y + a.z * a.z).sqrt()
+}
+
 fn rubs(bearing: &Bearing) -> bool {
     matches!(bearing.mode, Mode::Slide { .. }) && bearing.kinetic_friction > 0.0
 }
@@ -48,7 +57,6 @@ impl IslandEquations<'_> {
         let bearings = &self.buffers.bearings;
         let of = |(i, bearing): (usize, &Bearing)| {
             let frame = &bearings.frames[i];
-            let along = |a: crate::math::DVec3| (a.y * a.y + a.z * a.z).sqrt();
             let acceleration = bearings.acceleration(i);
             let rubbed = along(acceleration - frame.free);
             let changes = rubbed / along(acceleration);
@@ -57,6 +65,18 @@ impl IslandEquations<'_> {
             if stiffness.is_nan() { 0.0 } else { stiffness }
         };
         held.bearings.iter().enumerate().filter(|(_, b)| rubs(b)).map(of).fold(0.0, f64::max)
+    }
+
+    /// How long a step may be for the stiffness of slips at its end to be within a factor of that at its start, s: Newton's
+    /// method goes by the latter, and makes the smaller corrections the more it has fallen.
+    fn slip_reach(&self) -> f64 {
+        let Some(held) = self.held else { return f64::INFINITY };
+        let bearings = &self.buffers.bearings;
+        let of = |(i, bearing): (usize, &Bearing)| {
+            let slip = bearings.frames[i].slip().length().max(UNCERTAIN * bearing.still);
+            GROWS * slip / along(bearings.acceleration(i))
+        };
+        held.bearings.iter().enumerate().filter(|(_, b)| rubs(b)).map(of).fold(f64::INFINITY, f64::min)
     }
 
     /// The size of the smaller of the bodies of a contact that forces move, m.
@@ -122,13 +142,17 @@ impl Track {
             && self.held.as_deref().is_some_and(has_slips)
     }
 
-    /// Whether the slips are stiff in the state in which forces were last found.
-    pub(super) fn finds_stiff(&self, world: &World, buffers: &mut Buffers) -> bool {
+    /// Finds out whether slips are stiff, and how long steps may be, in the state in which forces were last found.
+    pub(super) fn look_for_stiffness(&mut self, world: &World, buffers: &mut Buffers) {
+        (self.will_be_stiff, self.reach) = (false, f64::INFINITY);
         if self.is_barred || !self.may_be_stiff(world) {
-            return false;
+            return;
         }
+        let equations = self.equations(world, buffers);
         let most = if self.is_stiff() { LEAVES } else { 1.0 };
-        self.equations(world, buffers).slip_stiffness() > most
+        if equations.slip_stiffness() > most {
+            (self.will_be_stiff, self.reach) = (true, equations.slip_reach());
+        }
     }
 
     /// Decides by which method it is integrated from a state on; an integrator for the other is given up.
@@ -136,8 +160,8 @@ impl Track {
         if let (Some(held), true) = (self.held.as_deref(), self.may_be_stiff(world)) {
             self.equations(world, buffers).solve_forces(t, y, held);
         }
-        let is_stiff = self.finds_stiff(world, buffers);
-        self.will_be_stiff = is_stiff;
+        self.look_for_stiffness(world, buffers);
+        let is_stiff = self.will_be_stiff;
         if let Some(held) = self.held.as_mut().filter(|held| held.is_stiff != is_stiff) {
             held.is_stiff = is_stiff;
             if let Some(integrator) = self.integrator.take() {

@@ -54,6 +54,8 @@ pub(super) struct Track {
     pub(super) spent: Statistics,
     /// Whether the next step is one of an island with slow slips (`stiff`).
     pub(super) will_be_stiff: bool,
+    /// How long such a step may be, s.
+    pub(super) reach: f64,
     /// Whether such steps have failed in the present interval.
     pub(super) is_barred: bool,
     /// Up to the start of a flight.
@@ -107,6 +109,7 @@ impl Track {
             integrator: None,
             spent: Statistics::default(),
             will_be_stiff: false,
+            reach: f64::INFINITY,
             is_barred: false,
             done,
             version: 0,
@@ -337,12 +340,13 @@ impl Track {
         let held = self.held.as_deref();
         let mut equations =
             IslandEquations { world, island: &self.island, held, buffers, smooth: self.smooth };
-        let stop = self.smooth.1.is_finite().then_some(self.smooth.1);
         let integrator = self.integrator.as_mut().ok_or(StepError::NotStarted)?;
+        let end = self.smooth.1.min(integrator.time() + self.reach);
+        let stop = end.is_finite().then_some(end);
         integrator.step(&mut equations, stop)?;
         self.course = Course::Integrated { spanned: true };
         // Forces are those at the end of the step.
-        self.will_be_stiff = self.finds_stiff(world, buffers);
+        self.look_for_stiffness(world, buffers);
         Ok(())
     }
 
