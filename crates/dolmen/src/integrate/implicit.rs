@@ -101,8 +101,9 @@ impl Newton {
         if size <= floor {
             return Ok(true);
         }
+        let previous = std::mem::replace(&mut self.previous, size);
         if self.iterations > 1 {
-            self.rate = size / self.previous;
+            self.rate = size / previous;
             let left = NEWTON_ITERATIONS.saturating_sub(self.iterations);
             let hopeless = Err(Trouble::Newton { iterations: self.iterations, rate: self.rate });
             if self.rate >= 1.0 {
@@ -111,7 +112,6 @@ impl Newton {
                 if self.rate > 2.0 || self.iterations > NEWTON_PATIENCE {
                     return hopeless;
                 }
-                self.previous = size;
                 return Ok(false);
             }
             let remaining = self.rate / (1.0 - self.rate) * size;
@@ -123,7 +123,6 @@ impl Newton {
                 return hopeless;
             }
         }
-        self.previous = size;
         Ok(false)
     }
 }

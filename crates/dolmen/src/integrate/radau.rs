@@ -167,8 +167,11 @@ impl Radau {
             let sizes = [0, 1, 2].map(|s| norm(&self.rates[s], &self.tolerances));
             let size = (sizes.iter().map(|x| x * x).sum::<f64>() / 3.0).sqrt();
             is_done = self.newton.judge(size, problem.settings)?;
-            // Once more where components are far below their scales, and with them what was left.
-            if is_done && !is_fickle {
+            if is_fickle {
+                // The first quotient says little where J has changed by as much as the step has left of it; and components that
+                // are far below their scales are found once more.
+                is_done &= self.newton.iterations != 2;
+            } else if is_done {
                 return Ok(());
             }
         }

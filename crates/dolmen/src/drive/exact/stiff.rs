@@ -38,8 +38,8 @@ const SHIFTED_PLACE: f64 = 6e-6;
 /// A slip that is slower than so many times what counts as still has not quite a direction of its own.
 const UNCERTAIN: f64 = 1e3;
 
-/// By so many times its size a slip may change in a step.
-const GROWS: f64 = 2.0;
+/// By so much of its size a slip may change in a step: each iteration of Newton's method leaves a third of what goes across.
+const GROWS: f64 = 0.5;
 
 /// The part of a vector in the frame of a contact that is along its surface.
 fn along(a: DVec3) -> f64 {
