@@ -15,6 +15,8 @@ mod paradox;
 mod penalty;
 #[path = "rest_cases/refused.rs"]
 mod refused;
+#[path = "rest_cases/slow.rs"]
+mod slow;
 #[path = "rest_cases/solvers.rs"]
 mod solvers;
 #[path = "rest_cases/standing.rs"]

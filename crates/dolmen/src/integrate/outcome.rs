@@ -7,7 +7,7 @@ pub struct Statistics {
     pub steps: u64,
     /// Rejected attempts at a step.
     pub rejected: u64,
-    /// Evaluations of f, those for finite differences included.
+    /// Evaluations of f, those for finite differences included but for what an equation does to fill its own Jacobian.
     pub evaluations: u64,
     /// Jacobians formed.
     pub jacobians: u64,
