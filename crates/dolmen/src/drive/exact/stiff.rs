@@ -51,20 +51,35 @@ fn rubs(bearing: &Bearing) -> bool {
 }
 
 impl IslandEquations<'_> {
-    /// How stiff the slips of the island are, by what counts as stiff, in the state in which forces were last found.
-    fn slip_stiffness(&self) -> f64 {
+    /// How stiff the slips of the island are, by what counts as stiff, in the state in which forces were last found: `y`, with
+    /// the rates `dy`.
+    fn slip_stiffness(&self, y: &[f64], dy: &[f64]) -> f64 {
         let Some(held) = self.held else { return 0.0 };
         let bearings = &self.buffers.bearings;
         let of = |(i, bearing): (usize, &Bearing)| {
-            let frame = &bearings.frames[i];
             let acceleration = bearings.acceleration(i);
-            let rubbed = along(acceleration - frame.free);
-            let changes = rubbed / along(acceleration);
-            let slow = (rubbed * self.smaller(bearing)).sqrt() / along(frame.velocity);
-            let stiffness = (changes / CHANGES).min(slow / SLOW);
+            let rubbed = along(acceleration - bearings.frames[i].free);
+            let mut stiffness = f64::INFINITY;
+            for place in bearing.bodies.iter().filter(|place| **place < self.island.bodies.len()) {
+                let inertia = self.world.body(self.island.bodies[*place]).inertia();
+                let size = gyration(inertia);
+                // A body that rocks or rolls may slip as slowly; its motion is another, and asks for steps of its own.
+                let (rate, turn_rate) = self.momenta_in(dy, *place);
+                let changing = (rate + turn_rate / size) * inertia.inv_mass;
+                let turning = self.momenta_in(y, *place).1 * inertia.inv_mass / size;
+                let changes = rubbed / changing.max(along(acceleration));
+                let slow = (rubbed * size).sqrt() / turning.max(along(bearings.frames[i].velocity));
+                stiffness = stiffness.min(changes / CHANGES).min(slow / SLOW);
+            }
             if stiffness.is_nan() { 0.0 } else { stiffness }
         };
         held.bearings.iter().enumerate().filter(|(_, b)| rubs(b)).map(of).fold(0.0, f64::max)
+    }
+
+    /// The sizes of momentum and angular momentum of a body in a state vector, or of their rates.
+    fn momenta_in(&self, y: &[f64], place: usize) -> (f64, f64) {
+        let momenta = &y[self.island.body_offset(place) + self.island.form.momentum_offset()..];
+        (DVec3::from_slice(momenta).length(), DVec3::from_slice(&momenta[3..]).length())
     }
 
     /// How long a step may be for the stiffness of slips at its end to be within a factor of that at its start, s: Newton's
@@ -77,12 +92,6 @@ impl IslandEquations<'_> {
             GROWS * slip / along(bearings.acceleration(i))
         };
         held.bearings.iter().enumerate().filter(|(_, b)| rubs(b)).map(of).fold(f64::INFINITY, f64::min)
-    }
-
-    /// The size of the smaller of the bodies of a contact that forces move, m.
-    fn smaller(&self, bearing: &Bearing) -> f64 {
-        let bodies = bearing.bodies.iter().filter_map(|place| self.island.bodies.get(*place));
-        bodies.map(|id| gyration(self.world.body(*id).inertia())).fold(f64::INFINITY, f64::min)
     }
 
     /// ∂f/∂y by central differences, with shifts of momenta that are small beside those of the slowest slip: those that
@@ -143,24 +152,33 @@ impl Track {
     }
 
     /// Finds out whether slips are stiff, and how long steps may be, in the state in which forces were last found.
-    pub(super) fn look_for_stiffness(&mut self, world: &World, buffers: &mut Buffers) {
+    fn look_for_stiffness(&mut self, world: &World, (y, dy): (&[f64], &[f64]), buffers: &mut Buffers) {
         (self.will_be_stiff, self.reach) = (false, f64::INFINITY);
         if self.is_barred || !self.may_be_stiff(world) {
             return;
         }
         let equations = self.equations(world, buffers);
         let most = if self.is_stiff() { LEAVES } else { 1.0 };
-        if equations.slip_stiffness() > most {
+        if equations.slip_stiffness(y, dy) > most {
             (self.will_be_stiff, self.reach) = (true, equations.slip_reach());
         }
     }
 
+    /// The same after a step: forces are those at its end.
+    pub(super) fn look_after_step(&mut self, world: &World, buffers: &mut Buffers) {
+        let Some(integrator) = self.integrator.take() else { return };
+        self.look_for_stiffness(world, (integrator.state(), integrator.rates()), buffers);
+        self.integrator = Some(integrator);
+    }
+
     /// Decides by which method it is integrated from a state on; an integrator for the other is given up.
     pub(super) fn choose_method(&mut self, world: &World, y: &[f64], t: f64, buffers: &mut Buffers) {
-        if let (Some(held), true) = (self.held.as_deref(), self.may_be_stiff(world)) {
-            self.equations(world, buffers).solve_forces(t, y, held);
+        let mut dy = Vec::new();
+        if self.may_be_stiff(world) {
+            dy.resize(y.len(), 0.0);
+            self.equations(world, buffers).rates(t, y, &mut dy);
         }
-        self.look_for_stiffness(world, buffers);
+        self.look_for_stiffness(world, (y, &dy), buffers);
         let is_stiff = self.will_be_stiff;
         if let Some(held) = self.held.as_mut().filter(|held| held.is_stiff != is_stiff) {
             held.is_stiff = is_stiff;

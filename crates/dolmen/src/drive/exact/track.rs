@@ -345,8 +345,7 @@ impl Track {
         let stop = end.is_finite().then_some(end);
         integrator.step(&mut equations, stop)?;
         self.course = Course::Integrated { spanned: true };
-        // Forces are those at the end of the step.
-        self.look_for_stiffness(world, buffers);
+        self.look_after_step(world, buffers);
         Ok(())
     }
 
