@@ -135,9 +135,9 @@ fn a_slope_holds_at_its_very_bound() {
     let limit = 0.1 * sin / cos;
     let ball = "{ kind = \"sphere\", radius = 0.1 }";
     let cylinder = "{ kind = \"cylinder\", radius = 0.1, length = 0.3 }";
-    // A cylinder has two contacts that share the moment in many ways: nearer to the bound it is taken to rest.
-    for (shape, k, least) in [(ball, 0.4, 1e-8), (cylinder, 0.5, 3e-6)] {
-        for off in [1e-3, 1e-4, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 1e-8].into_iter().filter(|off| *off >= least) {
+    // A cylinder has two contacts, which share the moment in many ways.
+    for (shape, k) in [(ball, 0.4), (cylinder, 0.5)] {
+        for off in [1e-3, 1e-4, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 1e-8] {
             let mut simulation = on_a_slope(shape, alpha, limit * (1.0 + off));
             let moved = moved_until(&mut simulation, 60.0);
             assert!(moved <= 1e-12, "{shape}, {off:e} within: moved by {moved:e}");

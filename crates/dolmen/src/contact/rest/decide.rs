@@ -44,6 +44,10 @@ pub(super) const NO_FORCE: f64 = 1e-11;
 /// Friction above this share of its limit slides: the solver's own rounding.
 pub(super) const AT_LIMIT: f64 = 1.0 - 1e-10;
 
+/// The same of moments against turning, whose bounds are those of the round before: contacts that share a load in many ways share it
+/// a little otherwise in each.
+const AT_TURNING_LIMIT: f64 = 1.0 - 5e-9;
+
 /// Accelerations below this share of those that loads alone would give are none.
 const NO_ACCELERATION: f64 = 1e-10;
 
@@ -190,7 +194,7 @@ impl Bearings {
             is_consistent: settled && (solved || residual <= CONSISTENT),
             is_unique,
             residual,
-            turning: self.turning_modes((AT_LIMIT, NO_ACCELERATION)),
+            turning: self.turning_modes((AT_TURNING_LIMIT, NO_ACCELERATION)),
         }
     }
 
