@@ -72,8 +72,9 @@ pub(super) const FEW: usize = 48;
 /// every so many.
 const TRIES: u32 = 8;
 
-/// Bodies hardly move that are slower than this share of what they would be falling by their size.
+/// Bodies hardly move that are slower than this share of what they would be falling by their size, and stand still below this.
 const HARDLY: f64 = 1e-3;
+const STILL: f64 = 1e-9;
 
 /// The count of one body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -279,17 +280,24 @@ impl Simulation {
         if self.cluster.pairs.len() <= FEW && storms >= TRIES && storms.is_power_of_two() {
             return true;
         }
-        storms % TRIES == TRIES - 1 && self.hardly_moves(t)
+        // What still moves a little is no rest yet, and a trial of many costs as much as dozens of steps.
+        let slower = if storms % (TRIES * TRIES) == TRIES - 1 { HARDLY } else { STILL };
+        storms % TRIES == TRIES - 1 && self.moves_less(t, slower)
     }
 
     /// Whether nobody in the cluster moves to speak of.
     pub(super) fn hardly_moves(&self, t: f64) -> bool {
+        self.moves_less(t, HARDLY)
+    }
+
+    /// Whether nobody in the cluster is faster than this share of what he would be falling by his size.
+    fn moves_less(&self, t: f64, share: f64) -> bool {
         let gravity = self.world.gravity().length();
         self.cluster.bodies.iter().all(|body| {
             let radius = self.detection.collider(*body).map_or(0.0, |collider| collider.radius);
             let (_, twist) = self.pose_and_twist(t, *body);
             let speed = twist.velocity.length() + twist.spin.length() * radius;
-            speed < HARDLY * (gravity * radius).sqrt()
+            speed < share * (gravity * radius).sqrt()
         })
     }
 
