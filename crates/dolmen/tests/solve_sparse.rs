@@ -4,6 +4,8 @@
 mod choose;
 #[path = "solve/hurried.rs"]
 mod hurried;
+#[path = "solve/improve.rs"]
+mod improve;
 #[path = "solve/random.rs"]
 mod random;
 #[path = "solve/rival.rs"]

@@ -18,6 +18,7 @@ mod problem;
 mod project;
 mod refine;
 mod solves;
+mod stand;
 mod step;
 mod turning;
 

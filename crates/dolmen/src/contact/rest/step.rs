@@ -125,6 +125,7 @@ impl Bearings {
             let is_smooth = rows.iter().all(|row| row.friction == 0.0);
             let (enough, good) = match rows.len() {
                 n if left > 0.0 && n > SEVERAL => (left, GOOD.max(left / LEFT)),
+                n if self.is_calm && n > MANY => (0.0, POOR),
                 _ if self.is_calm || is_smooth => (0.0, GOOD),
                 n if n > MANY => (ENOUGH, POOR),
                 n if n > SEVERAL => (ENOUGH_OF_SEVERAL, GOOD),

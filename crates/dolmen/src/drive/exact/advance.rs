@@ -93,7 +93,7 @@ impl Simulation {
     /// One span further for an island.
     fn step(&mut self, k: usize) -> Result<(), Stop> {
         let seed = self.seed_of(k);
-        if self.tracks[k].is_aggregated() && self.let_go(k)? {
+        if self.tracks[k].is_aggregated() && (self.leave_standing(k)? || self.let_go(k)?) {
             return Ok(());
         }
         let track = &self.tracks[k];

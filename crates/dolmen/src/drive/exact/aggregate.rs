@@ -16,6 +16,7 @@ use super::Stop;
 use super::agenda::Task;
 use super::drift::{Blows, Drift, Jointed};
 use super::ends::Ends;
+use super::given::{Given, Last, Push};
 use super::held::{Held, IslandEquations, SUMS};
 use super::joint_rows::OpenRow;
 use super::patience::FEW;
@@ -57,16 +58,6 @@ const GAINS: f64 = 0.5;
 /// what may lie half-way through it.
 const ALLOWED: f64 = 0.25;
 const ALLOWED_OF_ARCS: f64 = 0.125;
-
-/// What the last step did at a contact, by its bodies and features.
-#[derive(Clone, Copy)]
-pub(super) struct Last {
-    pub(super) contact: ([u32; 2], ContactId),
-    /// In its frame, N.
-    pub(super) force: DVec3,
-    /// The approach that was braked so that the gap just closed, m/s.
-    braked: f64,
-}
 
 /// The way of what joints hold through a step, and the blows of it.
 type Way = (Box<Drift>, Blows);
@@ -180,22 +171,6 @@ impl Simulation {
             self.detection.forget(*body);
         }
         self.cover(&changed, t)
-    }
-
-    /// The forces of the last step at the contacts of these tracks, N, in their frames: the next will be much like them.
-    pub(super) fn last_forces(&self, tracks: &[usize]) -> Vec<Last> {
-        let mut last = Vec::new();
-        for held in tracks.iter().filter_map(|k| self.tracks[*k].held.as_ref()) {
-            let Some(given) = &held.given else { continue };
-            let named = held.pairs.iter().zip(&held.features).zip(given);
-            last.extend(named.map(|((pair, features), (force, braked))| Last {
-                contact: (*pair, *features),
-                force: *force,
-                braked: *braked,
-            }));
-        }
-        last.sort_by_key(|last| last.contact);
-        last
     }
 
     /// All contacts of the cluster, as the force solver takes them.
@@ -351,8 +326,11 @@ impl Simulation {
             losses.work += work + drift.work;
         }
         let braked = self.braked(h, &impulses);
-        held.given = Some(impulses.iter().zip(braked).map(|(p, braked)| (*p / h, braked)).collect());
-        held.given_turning = self.buffers.bearings.dry_forces.iter().map(|p| *p / h).collect();
+        let tolerances = self.cluster.contacts.iter().map(|touching| touching.tolerance);
+        let push = |((p, braked), tolerance): ((&DVec3, f64), f64)| Push { force: *p / h, braked, tolerance };
+        let pushes = impulses.iter().zip(braked).zip(tolerances).map(push).collect();
+        let turning = self.buffers.bearings.dry_forces.iter().map(|p| *p / h).collect();
+        held.given = Some(Given { pushes, turning, outcome });
         let note = self.note_of_step(&held.bearings, &slides, outcome.unique);
         self.log_step(t, &impulses, losses, note);
         Ok(Kick { losses, h, drift: way.map(|(drift, _)| drift) })
@@ -392,7 +370,7 @@ impl Simulation {
     fn start_step(&mut self, h: f64, held: &Held, last: &[Last]) -> Vec<f64> {
         let likely = |(pair, features): (&[u32; 2], &ContactId)| {
             let found = last.binary_search_by_key(&(*pair, *features), |last| last.contact);
-            found.map_or((DVec3::ZERO, 0.0), |i| (h * last[i].force, last[i].braked))
+            found.map_or((DVec3::ZERO, 0.0), |i| (h * last[i].push.force, last[i].push.braked))
         };
         let likely: Vec<(DVec3, f64)> = held.pairs.iter().zip(&held.features).map(likely).collect();
         self.buffers.bearings.forces = likely.iter().map(|(impulse, _)| *impulse).collect();

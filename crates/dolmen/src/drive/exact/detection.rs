@@ -30,6 +30,9 @@ pub(super) trait Motions {
     /// Whether two bodies take one step over all their contacts, or one of them does and the other stands still: all pairs
     /// that may touch within it are in it.
     fn step_together(&self, bodies: [u32; 2]) -> bool;
+
+    /// Whether neither of two moves, for good: until one of them is disturbed nothing becomes of them.
+    fn stand_still(&self, bodies: [u32; 2]) -> bool;
 }
 
 /// Whom a body meets, apart from its shape: read for every candidate.
@@ -472,7 +475,7 @@ impl Detection {
             }
             return Ok(());
         }
-        if motions.step_together(bodies) {
+        if motions.step_together(bodies) || motions.stand_still(bodies) {
             return Ok(());
         }
         let (Some(collider_a), Some(collider_b)) = (&self.colliders[a as usize], &self.colliders[b as usize])

@@ -3,6 +3,7 @@
 //! Loads → accelerations without contacts → contact forces that keep the modes → rates. The state vector of the island is
 //! followed by two sums: what friction has taken, and what putting states back onto the contacts has taken.
 
+use super::given::Given;
 use super::rounds::Rounds;
 use super::{Buffers, turning};
 use crate::body::Load;
@@ -14,7 +15,6 @@ use crate::math::linear::Matrix;
 use crate::math::{DMat3, DVec3, Twist};
 use crate::motion::{Equations, Island, Scaling};
 use crate::narrow_phase::ContactId;
-use crate::solve::Status;
 use crate::solve::choose::ContactSolver;
 use crate::world::{BodyId, SetId, World};
 
@@ -27,11 +27,8 @@ pub(super) struct Held {
     pub(super) pairs: Vec<[u32; 2]>,
     /// The features of each.
     pub(super) features: Vec<ContactId>,
-    /// The forces of a step over a crowd of contacts, in their frames, N, and the approach that each braked, m/s; else forces
-    /// follow from the modes.
-    pub(super) given: Option<Vec<(DVec3, f64)>>,
-    /// Those against turning, likewise; none of the last contacts, which only the end of the step showed.
-    pub(super) given_turning: Vec<DVec3>,
+    /// Forces of a step over a crowd of contacts, or that hold a crowd that stands; else they follow from the modes.
+    pub(super) given: Option<Given>,
     momenta: Vec<bool>,
     /// Whether slips are so slow that it is integrated by an implicit method (`stiff`).
     pub(super) is_stiff: bool,
@@ -66,6 +63,15 @@ impl Held {
         self.bearings.push(Bearing { bodies: pair.map(place), ..*bearing });
         self.pairs.push(pair);
         self.features.push(features);
+    }
+
+    /// Some of its contacts, of the same island; without forces.
+    pub(super) fn part(&self, island: &Island, own: &[usize]) -> Self {
+        let mut part = Self::new(island);
+        for i in own {
+            part.add(island, self.pairs[*i], self.features[*i], &self.bearings[*i]);
+        }
+        part
     }
 
     /// Keeps the first `count` contacts.
@@ -330,6 +336,13 @@ impl IslandEquations<'_> {
         if !buffers.bearings.decide_near(&buffers.loaded, &held.bearings, &slides, &start).is_consistent {
             return false;
         }
+        self.balances(held, speed, acceleration)
+    }
+
+    /// Whether the bodies as loaded are still and stay so under the forces as last found, in the measure of
+    /// [`IslandEquations::is_equilibrium`].
+    pub(super) fn balances(&self, held: &Held, speed: f64, acceleration: f64) -> bool {
+        let buffers = &*self.buffers;
         for (k, id) in self.island.bodies.iter().enumerate() {
             let body = &buffers.loaded[k];
             let inertia = self.world.body(*id).inertia();
@@ -379,13 +392,14 @@ impl Buffers {
                 self.bearings.decide(&self.loaded, &held.bearings, &slides);
             }
             None => self.bearings.hold(&self.loaded, &held.bearings),
-            Some(forces) => {
+            Some(Given { pushes, turning, outcome }) => {
                 self.bearings.assemble(&self.loaded, &held.bearings);
                 self.bearings.forces.clear();
-                self.bearings.forces.extend(forces.iter().map(|(force, _)| *force));
-                let turning = held.given_turning.iter().copied().chain(std::iter::repeat(DVec3::ZERO));
+                self.bearings.forces.extend(pushes.iter().map(|push| push.force));
+                let turning = turning.iter().copied().chain(std::iter::repeat(DVec3::ZERO));
                 self.bearings.dry_forces.iter_mut().zip(turning).for_each(|(force, given)| *force = given);
-                self.bearings.ended = (Status::Solved, 0);
+                self.bearings.ended = (outcome.status, outcome.iterations);
+                (self.bearings.residual, self.bearings.is_unique) = (outcome.residual, outcome.unique);
             }
         }
     }

@@ -26,6 +26,12 @@ impl<'a> OnTracks<'a> {
         self.world.gravity().length()
     }
 
+    /// Whether a body never moves.
+    fn is_fixed(&self, body: u32) -> bool {
+        let motion = self.world.body(BodyId::from_rank(body as usize)).prescribed_motion();
+        matches!(motion, Some(Prescribed::Still(_)))
+    }
+
     /// The track of this body, if it has contacts that carry force.
     pub(super) fn held_track(&self, body: u32) -> Option<usize> {
         self.place[body as usize].map(|(track, _)| track).filter(|track| self.tracks[*track].held.is_some())
@@ -53,15 +59,19 @@ impl Motions for OnTracks<'_> {
     fn step_together(&self, bodies: [u32; 2]) -> bool {
         let track = |body: u32| self.place[body as usize].map(|(track, _)| track);
         let is_stepped = |track: usize| self.tracks[track].is_aggregated();
-        let stands = |body: u32| {
-            let motion = self.world.body(BodyId::from_rank(body as usize)).prescribed_motion();
-            matches!(motion, Some(Prescribed::Still(_)))
-        };
         match bodies.map(track) {
             [Some(a), Some(b)] => a == b && is_stepped(a),
-            [Some(a), None] => is_stepped(a) && stands(bodies[1]),
-            [None, Some(b)] => is_stepped(b) && stands(bodies[0]),
+            [Some(a), None] => is_stepped(a) && self.is_fixed(bodies[1]),
+            [None, Some(b)] => is_stepped(b) && self.is_fixed(bodies[0]),
             [None, None] => false,
         }
+    }
+
+    fn stand_still(&self, bodies: [u32; 2]) -> bool {
+        let stands = |body: u32| match self.place[body as usize] {
+            Some((track, _)) => self.tracks[track].is_at_rest(),
+            None => self.is_fixed(body),
+        };
+        bodies.into_iter().all(stands)
     }
 }

@@ -19,7 +19,7 @@ impl Simulation {
         if !self.is_of_balls(k) {
             return Ok(false);
         }
-        let groups = self.parts_of(k);
+        let groups = self.parts_of(k, |_| true);
         let track = &mut self.tracks[k];
         let t = track.clock();
         let Some(held) = track.held.clone().filter(|_| groups.len() > 1) else { return Ok(false) };
@@ -33,9 +33,11 @@ impl Simulation {
             if group.len() < largest {
                 self.renew_patience(t, &group);
             }
-            let part = self.part_of(&group, &forces, &held);
-            let is_free = part.1.bearings.is_empty();
-            let place = self.put_on_track(t, part);
+            let (island, part) = self.part_of(&group, &forces, &held, |_| true);
+            let is_free = part.bearings.is_empty();
+            let (world, states) = (&self.world, &self.states);
+            let track = Track::aggregated(world, (island, Some(part)), states, (t, t), (0.0, None));
+            let place = self.put_on_track(track);
             if is_free {
                 self.begin_anew(t, place)?;
             } else {
@@ -52,44 +54,51 @@ impl Simulation {
         held.is_some_and(|held| held.pairs.iter().all(|pair| self.detection.is_simple(*pair)))
     }
 
-    /// The members of a track as contacts between those that can move, joints and forces couple them.
-    fn parts_of(&self, k: usize) -> Vec<Vec<Member>> {
+    /// The members of a track as such contacts between those that can move, joints and forces couple them.
+    pub(super) fn parts_of(&self, k: usize, couples: impl Fn(usize) -> bool) -> Vec<Vec<Member>> {
         let (members, forces) = self.members_of(&[k]);
         let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.forces()[*f].members()).collect();
         links.extend(Island::joint_links(&self.world));
-        let pairs = self.tracks[k].held.iter().flat_map(|held| &held.pairs);
+        let pairs = self.tracks[k].held.iter().flat_map(|held| held.pairs.iter().enumerate());
+        let pairs = pairs.filter(|(i, _)| couples(*i)).map(|(_, pair)| pair);
         links.extend(pairs.map(|pair| pair.map(member).to_vec()));
         Island::coupled(&members, &links)
     }
 
-    /// Some members of a crowd as an island, with their contacts.
-    fn part_of(&self, group: &[Member], forces: &[usize], held: &Held) -> (Island, Held) {
+    /// Some members of a crowd as an island, with those of their contacts among each other and with supports that are wanted.
+    pub(super) fn part_of(
+        &self,
+        group: &[Member],
+        forces: &[usize],
+        held: &Held,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> (Island, Held) {
         let is_own = |member: &Member| group.binary_search(member).is_ok();
         let acts = |f: &usize| self.world.forces()[*f].members().iter().any(is_own);
         let forces = forces.iter().copied().filter(acts).collect();
-        let touches = |i: &usize| held.pairs[*i].iter().any(|body| is_own(&member(*body)));
+        let is_support = |body: &u32| !self.world.body(BodyId::from_rank(*body as usize)).is_dynamic();
+        let is_among = |body: &u32| is_support(body) || is_own(&member(*body));
+        let touches = |i: &usize| {
+            let pair = &held.pairs[*i];
+            pair.iter().all(is_among) && pair.iter().any(|body| is_own(&member(*body))) && is_wanted(*i)
+        };
         let own: Vec<usize> = (0..held.pairs.len()).filter(touches).collect();
         let supports = self.supports_of(own.iter().map(|i| held.pairs[*i]));
         let island = Island::of(&self.world, group, forces, &supports);
-        let mut part = Held::new(&island);
-        for i in &own {
-            part.add(&island, held.pairs[*i], held.features[*i], &held.bearings[*i]);
-        }
-        part.given = held.given.as_ref().map(|given| own.iter().map(|i| given[*i]).collect());
+        let mut part = held.part(&island, &own);
+        part.given = held.given.as_ref().map(|given| given.part(&own));
         (island, part)
     }
 
-    /// Puts an island where a step over a crowd has ended; its number.
-    fn put_on_track(&mut self, t: f64, (island, held): (Island, Held)) -> usize {
+    /// Puts a track on a place that is free; its number.
+    pub(super) fn put_on_track(&mut self, mut track: Track) -> usize {
         let place = self.vacant.pop().unwrap_or(self.tracks.len());
-        for (k, id) in island.bodies.iter().enumerate() {
+        for (k, id) in track.island.bodies.iter().enumerate() {
             self.place[id.index()] = Some((place, k));
         }
-        for pair in &held.pairs {
+        for pair in track.held.iter().flat_map(|held| &held.pairs) {
             self.detection.set_resting(*pair, true);
         }
-        let mut track =
-            Track::aggregated(&self.world, (island, Some(held)), &self.states, (t, t), (0.0, None));
         if place == self.tracks.len() {
             self.tracks.push(track);
         } else {
@@ -100,6 +109,6 @@ impl Simulation {
     }
 }
 
-fn member(body: u32) -> Member {
+pub(super) fn member(body: u32) -> Member {
     Member::Body(BodyId::from_rank(body as usize))
 }

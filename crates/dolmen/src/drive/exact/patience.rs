@@ -74,7 +74,7 @@ const TRIES: u32 = 8;
 
 /// Bodies hardly move that are slower than this share of what they would be falling by their size, and stand still below this.
 const HARDLY: f64 = 1e-3;
-const STILL: f64 = 1e-9;
+pub(super) const STILL: f64 = 1e-9;
 
 /// The count of one body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -292,13 +292,15 @@ impl Simulation {
 
     /// Whether nobody in the cluster is faster than this share of what he would be falling by his size.
     fn moves_less(&self, t: f64, share: f64) -> bool {
-        let gravity = self.world.gravity().length();
-        self.cluster.bodies.iter().all(|body| {
-            let radius = self.detection.collider(*body).map_or(0.0, |collider| collider.radius);
-            let (_, twist) = self.pose_and_twist(t, *body);
-            let speed = twist.velocity.length() + twist.spin.length() * radius;
-            speed < share * (gravity * radius).sqrt()
-        })
+        self.cluster.bodies.iter().all(|body| self.is_slower(t, *body, share))
+    }
+
+    /// Whether a body is slower than this share of what it would be falling by its size.
+    pub(super) fn is_slower(&self, t: f64, body: u32, share: f64) -> bool {
+        let radius = self.detection.collider(body).map_or(0.0, |collider| collider.radius);
+        let (_, twist) = self.pose_and_twist(t, body);
+        let speed = twist.velocity.length() + twist.spin.length() * radius;
+        speed < share * (self.world.gravity().length() * radius).sqrt()
     }
 
     /// Whether a storm at `t` follows on the last one of a body.

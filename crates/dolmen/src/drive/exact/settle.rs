@@ -33,7 +33,7 @@ const NO_SPEED: f64 = 1e-11;
 const NO_STEPPED_SPEED: f64 = 1e-6;
 
 /// Accelerations below this share of those that loads alone would give are none.
-const NO_ACCELERATION: f64 = 1e-9;
+pub(super) const NO_ACCELERATION: f64 = 1e-9;
 
 /// Separations of bodies that part from a contact are rounded by less than this share of the contact tolerance.
 const ROUNDED_SEPARATION: f64 = 1e-3;
@@ -214,7 +214,7 @@ impl Simulation {
         let before = self.held_by(t, tracks);
         let turning = self.turning_contacts(tracks);
         let likely = self.last_forces(tracks);
-        self.buffers.likely.set(likely.into_iter().map(|last| (last.contact, last.force)));
+        self.buffers.likely.set(likely.into_iter().map(|last| (last.contact, last.push.force)));
         self.retire(tracks);
         self.unheld.clear();
         let held = self.hold(t, &island, (&members, &forces), staying);
@@ -251,7 +251,7 @@ impl Simulation {
     }
 
     /// The contacts that these tracks hold: bodies, features, whether they stick, and where they are in the present states.
-    fn held_by(&self, t: f64, tracks: &[usize]) -> Vec<PlacedContact> {
+    pub(super) fn held_by(&self, t: f64, tracks: &[usize]) -> Vec<PlacedContact> {
         let mut found: Vec<PlacedContact> = Vec::new();
         for k in tracks {
             let Some(held) = &self.tracks[*k].held else { continue };
@@ -266,7 +266,7 @@ impl Simulation {
     }
 
     /// Logs contacts that began or ceased to carry force, or changed between sticking and sliding.
-    fn log_modes(&mut self, t: f64, before: &[PlacedContact]) {
+    pub(super) fn log_modes(&mut self, t: f64, before: &[PlacedContact]) {
         let made = std::mem::take(&mut self.made);
         let now = self.held_by(t, &made);
         self.made = made;
@@ -509,19 +509,24 @@ impl Simulation {
         self.log.losses.closing += y[dim + 1];
         island.unpack(&y[..dim], &mut self.states.bodies, &mut self.states.sets);
         if is_still && world.contact().equilibrium_shortcut && is_steady(world, &island, t) {
-            for id in &island.bodies {
-                let inertia = world.body(*id).inertia();
-                let state = &mut self.states.bodies[id.index()];
-                self.log.losses.closing += state.kinetic_energy(inertia);
-                (state.momentum, state.angular_momentum) = (DVec3::ZERO, DVec3::ZERO);
-            }
-            return Ok(Track::at_rest(world, (island, Some(held)), &self.states, t));
+            self.stop_moving(&island);
+            return Ok(Track::at_rest(&self.world, (island, Some(held)), &self.states, t));
         }
         if held.bearings.len() > self.buffers.bearings.most_dense() {
             // So many contacts in motion go by steps over all of them.
             return Err(StepError::StepTooSmall { t, h: 0.0, component: 0, error: 0.0 });
         }
         Track::new(world, (island, Some(held)), &mut self.states, t, &mut self.buffers)
+    }
+
+    /// Takes the last of their motion from the bodies of an island in equilibrium, and books it.
+    pub(super) fn stop_moving(&mut self, island: &Island) {
+        for id in &island.bodies {
+            let inertia = self.world.body(*id).inertia();
+            let state = &mut self.states.bodies[id.index()];
+            self.log.losses.closing += state.kinetic_energy(inertia);
+            (state.momentum, state.angular_momentum) = (DVec3::ZERO, DVec3::ZERO);
+        }
     }
 }
 
@@ -536,7 +541,7 @@ fn has_still_members(world: &World, force: usize) -> bool {
 }
 
 /// Whether nothing that acts on an island changes with time from `t` on.
-fn is_steady(world: &World, island: &Island, t: f64) -> bool {
+pub(super) fn is_steady(world: &World, island: &Island, t: f64) -> bool {
     let still = |id: &BodyId| matches!(world.body(*id).prescribed_motion(), Some(Prescribed::Still(_)));
     island.sets.is_empty()
         && island.supports.iter().all(still)
