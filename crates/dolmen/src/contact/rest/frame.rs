@@ -1,8 +1,15 @@
 //! A contact at an instant: directions, rows, and accelerations without contact forces.
 
 use super::{Bearing, Loaded};
+use crate::body::Kinematics;
 use crate::math::{DMat3, DVec3, dvec3};
 use crate::narrow_phase::Row;
+
+/// A contact that turns by more than this within a step, in radians, does not do so through all of it.
+const TURNED: f64 = 0.25;
+
+/// What its own motion makes of its acceleration below this share is rounding.
+const ROUNDED: f64 = 1e-9;
 
 /// The geometry and the free motion of a contact; components are along the normal and two tangents.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +64,24 @@ impl Frame {
             separation: motion.value,
             velocity: dvec3(motion.rate, tangents[0].dot(slip), tangents[1].dot(slip)),
             free: dvec3(motion.curvature, tangents[0].dot(slip_rate), tangents[1].dot(slip_rate)),
+        }
+    }
+
+    /// For a step of length `h`: without what its own motion makes of its acceleration, where that is no matter of the whole step.
+    ///
+    /// Within a step a contact turns by a small angle, and its velocities change by as small a share of those of its bodies. By more
+    /// only the point of nearly parallel lines does, which leaps along them; and it is at their end long before that of the step.
+    pub fn keep_within(&mut self, bodies: &[Loaded], contact: &Bearing, h: f64) {
+        let [a, b] = contact.bodies.map(|i| &bodies[i].kinematics);
+        let accelerations = [a, b].map(|body| (body.acceleration, body.spin_rate));
+        let pulled = self.rows.each_ref().map(|row| row.apply(accelerations[0], accelerations[1]));
+        let pulled = DVec3::from_array(pulled);
+        let turning = |body: &Kinematics| body.twist.spin.length() * self.point.distance(body.pose.position);
+        let spun = [a, b].into_iter().filter(|body| body.twist.spin != DVec3::ZERO).map(turning);
+        let speed = self.velocity.length() + spun.sum::<f64>();
+        let own = self.free.distance(pulled);
+        if h * own > TURNED * speed && own > ROUNDED * self.free.length() {
+            self.free = pulled;
         }
     }
 

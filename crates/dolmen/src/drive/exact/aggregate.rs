@@ -25,13 +25,13 @@ use super::stop::Reason;
 use super::strike::Touching;
 use super::track::Track;
 use crate::contact::Restitution;
-use crate::contact::rest::{Bearing, Frame, Mode};
+use crate::contact::rest::{Bearing, Mode};
 use crate::math::{DVec3, Twist};
 use crate::motion::Island;
-use crate::narrow_phase::{ContactId, Row};
+use crate::narrow_phase::Row;
 use crate::record::{Event, EventKind, Note};
 use crate::solve::Outcome;
-use crate::world::BodyId;
+use crate::world::{BodyId, World};
 
 /// A solution with a larger residual is none: bodies are squeezed.
 const SQUEEZED: f64 = 1e-3;
@@ -65,6 +65,8 @@ type Way = (Box<Drift>, Blows);
 /// Everyone who takes a step, at its start.
 struct Whole<'a> {
     island: &'a Island,
+    /// Whether contacts bounce.
+    bounces: bool,
     y: &'a [f64],
     jointed: Option<&'a Jointed>,
     /// What accelerations make of the rates of rows within the step.
@@ -93,6 +95,8 @@ struct Found {
     outcome: Outcome,
     /// How deep anything overlaps at its end, by what counts as touching.
     deepest: f64,
+    /// Whether contacts that bounce gave more energy than the others took.
+    gives: bool,
     way: Option<Way>,
 }
 
@@ -279,20 +283,24 @@ impl Simulation {
             power -= jointed.find_beyond((world, states), (island, &loads), t, buffers);
             IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, &y);
         }
-        let mut h = longest;
+        let (mut h, mut bounces) = (longest, true);
         let contacts = held.bearings.len();
         let Found { impulses, outcome, way, .. } = loop {
             // What a longer step came to touch is none of a shorter one.
             held.truncate(contacts);
             self.cluster.contacts.truncate(contacts);
             let gained = self.fill_extra_for_step(t, h, island, rows);
-            let whole = Whole { island, y: &y, jointed: jointed.as_ref(), gained: &gained };
+            let whole = Whole { island, bounces, y: &y, jointed: jointed.as_ref(), gained: &gained };
             let found = self.find_impulses((t, h), &whole, held, last)?;
             if let Some((drift, _)) = &found.way
                 && drift.end() < t + h
             {
                 // As long as the motion of what joints hold is one polynomial.
                 h = drift.end() - t;
+                continue;
+            }
+            if bounces && found.gives {
+                bounces = false;
                 continue;
             }
             if found.deepest <= DEEP.max(2.0 * self.allowed(h, held)) || h < SHORTEST * longest {
@@ -348,7 +356,11 @@ impl Simulation {
     ) -> Result<Found, Stop> {
         let buffers = &mut self.buffers;
         buffers.bearings.look(&buffers.loaded, &held.bearings);
-        let mut gaps = self.start_step(h, held, last);
+        for (frame, bearing) in buffers.bearings.frames.iter_mut().zip(&held.bearings) {
+            frame.keep_within(&buffers.loaded, bearing, h);
+        }
+        let mut gaps = self.start_step(h, held, last, whole.bounces);
+        let bounces = gaps.iter().any(|gap| *gap < 0.0);
         self.keep_tangents(h, held, &mut gaps);
         let looks = self.most_looks();
         for look in 0.. {
@@ -360,30 +372,11 @@ impl Simulation {
             if gaps.len() == before || look == looks {
                 // What was seen last has no impulse.
                 let impulses = self.buffers.bearings.forces.clone();
-                return Ok(Found { impulses, outcome, deepest, way });
+                let gives = bounces && way.is_none() && self.taken(held, &ends) < 0.0;
+                return Ok(Found { impulses, outcome, deepest, gives, way });
             }
         }
         unreachable!("the last look returns")
-    }
-
-    /// Takes the impulses of the last step for a start, and says by how much each gap may close, m.
-    fn start_step(&mut self, h: f64, held: &Held, last: &[Last]) -> Vec<f64> {
-        let likely = |(pair, features): (&[u32; 2], &ContactId)| {
-            let found = last.binary_search_by_key(&(*pair, *features), |last| last.contact);
-            found.map_or((DVec3::ZERO, 0.0), |i| (h * last[i].push.force, last[i].push.braked))
-        };
-        let likely: Vec<(DVec3, f64)> = held.pairs.iter().zip(&held.features).map(likely).collect();
-        self.buffers.bearings.forces = likely.iter().map(|(impulse, _)| *impulse).collect();
-        let gravity = self.world.gravity().length();
-        let open = |((frame, touching), (_, braked)): ((&Frame, &Touching), &(DVec3, f64))| {
-            if frame.separation > touching.tolerance {
-                return frame.separation;
-            }
-            // What bounces and is back within the step rests.
-            let bounce = touching.surface.restitution * braked.max(-frame.velocity.x);
-            if bounce > gravity * h { -h * bounce } else { 0.0 }
-        };
-        self.buffers.bearings.frames.iter().zip(&self.cluster.contacts).zip(&likely).map(open).collect()
     }
 
     /// The overlap at the end of a step of length `h` that is let be, by what counts as touching.
@@ -434,8 +427,9 @@ impl Simulation {
             let drift = self.way((t, h), whole, held, &blows)?;
             let is_short = drift.as_ref().is_some_and(|drift| drift.end() < t + h);
             let way = whole.jointed.zip(drift.as_deref());
-            let (bodies, buffers) = (&self.states.bodies, &self.buffers);
-            let ends = Ends::of_step((&self.world, bodies), buffers, (whole.island, held), (t, h), way);
+            let (world, states): (&World, _) = (&self.world, &self.states.bodies[..]);
+            let (seen, buffers) = ((world, states, &self.detection), &self.buffers);
+            let ends = Ends::of_step(seen, buffers, (whole.island, held), (t, h), way);
             let deepest = ends
                 .separations
                 .iter()
@@ -471,15 +465,6 @@ impl Simulation {
         let (world, buffers, smooth) = (&self.world, &mut self.buffers, island.smooth_interval(t));
         IslandEquations { world, island, held: None, buffers, smooth }.load_bodies(t, whole.y);
         Ok(Some(Box::new(drift)))
-    }
-
-    /// The approaches that the impulses of a step braked so that gaps just close, m/s: restitution is that of these.
-    fn braked(&self, h: f64, impulses: &[DVec3]) -> Vec<f64> {
-        let of = |((frame, touching), p): ((&Frame, &Touching), &DVec3)| {
-            let is_open = frame.separation > touching.tolerance;
-            if is_open && p.x > 0.0 { (-frame.velocity.x - h * frame.free.x).max(0.0) } else { 0.0 }
-        };
-        self.buffers.bearings.frames.iter().zip(&self.cluster.contacts).zip(impulses).map(of).collect()
     }
 
     /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them. What joints hold

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::aggregate::{part, rate};
+use super::detection::Detection;
 use super::drift::{Drift, Jointed};
 use super::held::Held;
 use super::simulation::Simulation;
@@ -17,6 +18,9 @@ use crate::world::{BodyId, World};
 /// The least cosine of the angle that the normal of a contact turns by within a step.
 const SAME_PLACE: f64 = 0.9;
 
+/// A contact is beyond the end of what it is on if it is so many times farther out than it overlaps.
+const BEYOND: f64 = 2.0;
+
 /// Everything at the end of a step.
 pub(super) struct Ends {
     /// Of the bodies of the island and its supports.
@@ -30,7 +34,7 @@ pub(super) struct Ends {
 impl Ends {
     /// With the impulses as last found, of bodies that go on from there as the step lets them.
     pub(super) fn of_step(
-        (world, states): (&World, &[BodyState]),
+        (world, states, detection): (&World, &[BodyState], &Detection),
         buffers: &Buffers,
         (island, held): (&Island, &Held),
         (t, h): (f64, f64),
@@ -78,9 +82,13 @@ impl Ends {
             }),
             None => (twists[place].velocity.length(), twists[place].spin.length()),
         };
-        let end = |(bearing, frame): (&Bearing, &Frame)| {
+        let end = |((bearing, frame), pair): ((&Bearing, &Frame), &[u32; 2])| {
             let [a, b] = bearing.bodies;
             let end = bearing.function.value(&poses[a], &poses[b]);
+            if end < 0.0 && has_left(detection, bearing, *pair, [&poses[a], &poses[b]], end) {
+                // What there is at the end is seen there.
+                return end.max(frame.separation + h * rate(&frame.rows[0], &[twists[a], twists[b]]));
+            }
             // A gap closes by no more than its bodies move. A function whose point leaps (a rim that lies on another) may say so,
             // and impulses that undo it within the step would throw bodies about.
             let moves = bearing.bodies.map(|place| {
@@ -90,7 +98,8 @@ impl Ends {
             });
             end.max(frame.separation - h * (moves[0] + moves[1]))
         };
-        let separations = held.bearings.iter().zip(&bearings.frames).map(end).collect();
+        let contacts = held.bearings.iter().zip(&bearings.frames).zip(&held.pairs);
+        let separations = contacts.map(end).collect();
         for k in 0..island.bodies.len() {
             if let Some((_, ends)) = went(k) {
                 twists[k] = ends[1];
@@ -99,10 +108,25 @@ impl Ends {
         Self { poses, twists, separations }
     }
 
+    /// How these bodies of the island, or supports after them, go there.
+    pub(super) fn twists_of(&self, places: [usize; 2]) -> [Twist; 2] {
+        places.map(|place| self.twists[place])
+    }
+
     /// Where a body of the island, or a support after them, is.
     pub(super) fn pose(&self, place: usize) -> Pose {
         self.poses[place]
     }
+}
+
+/// Whether a contact that would overlap by `end` is beyond the ends of what it is on: lines and planes of its function have none.
+/// Where sides of cylinders or edges are nearly parallel their nearest points leap along them.
+fn has_left(detection: &Detection, bearing: &Bearing, pair: [u32; 2], poses: [&Pose; 2], end: f64) -> bool {
+    let points = bearing.function.points(poses[0], poses[1]);
+    (0..2).any(|side| {
+        let collider = detection.collider(pair[side]);
+        collider.is_some_and(|collider| collider.distance(poses[side], points[side]) > BEYOND * -end)
+    })
 }
 
 /// Half-way through steps shorter than this share of the own time of their bodies nothing is deeper than at the ends.
@@ -157,7 +181,8 @@ impl Simulation {
             let before = held.bearings.len();
             held.add(island, touching.bodies, touching.contact.id, &self.bearing_of(t, &touching));
             let bearing = held.bearings[before];
-            let frame = Frame::new(&self.buffers.loaded, &bearing);
+            let mut frame = Frame::new(&self.buffers.loaded, &bearing);
+            frame.keep_within(&self.buffers.loaded, &bearing, h);
             // Seen from the start of the step it is another place altogether.
             if frame.normal.dot(touching.contact.normal) < SAME_PLACE {
                 held.truncate(before);

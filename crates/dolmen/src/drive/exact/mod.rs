@@ -16,6 +16,7 @@ mod advance;
 mod agenda;
 mod aggregate;
 mod balls;
+mod bounces;
 mod buffers;
 mod candidates;
 mod collider;
