@@ -59,6 +59,10 @@ const GAINS: f64 = 0.5;
 const ALLOWED: f64 = 0.25;
 const ALLOWED_OF_ARCS: f64 = 0.125;
 
+/// Bodies that are slower than this, by what they would be falling by their size, leave less: what they overlap they are pushed apart
+/// and come back for, and so by a step of length h never become slower than overlap/h.
+const SLOW: f64 = 0.1;
+
 /// The way of what joints hold through a step, and the blows of it.
 type Way = (Box<Drift>, Blows);
 
@@ -128,7 +132,8 @@ impl Simulation {
         let island = Island::of(&self.world, &members, forces, &supports);
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut held = self.all_held(t, &island);
-        self.buffers.bearings.is_calm = island.joints.is_empty() && self.hardly_moves(t);
+        self.cluster.stir = self.stir(t);
+        self.buffers.bearings.is_calm = island.joints.is_empty() && self.hardly_moves();
         let before = self.energy_of(&island, t);
         self.grip_motors(t, &island);
         let rows = self.open_rows_for_step(t, until - t, &island);
@@ -389,7 +394,9 @@ impl Simulation {
         }
         let own =
             self.cluster.bodies.iter().map(|body| self.own_time_of(*body)).fold(f64::INFINITY, f64::min);
-        ALLOWED.max(ALLOWED_OF_ARCS * below_chord(h / own))
+        // Slower bodies have flatter arcs.
+        let slow = (self.cluster.stir / SLOW).min(1.0);
+        ALLOWED.max(ALLOWED_OF_ARCS * below_chord(slow * h / own))
     }
 
     /// Impulses after which none of these contacts overlaps at the end of the step, and where each of them is then, m.

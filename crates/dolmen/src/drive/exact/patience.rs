@@ -282,25 +282,26 @@ impl Simulation {
         }
         // What still moves a little is no rest yet, and a trial of many costs as much as dozens of steps.
         let slower = if storms % (TRIES * TRIES) == TRIES - 1 { HARDLY } else { STILL };
-        storms % TRIES == TRIES - 1 && self.moves_less(t, slower)
+        storms % TRIES == TRIES - 1 && self.stir(t) < slower
     }
 
     /// Whether nobody in the cluster moves to speak of.
-    pub(super) fn hardly_moves(&self, t: f64) -> bool {
-        self.moves_less(t, HARDLY)
+    pub(super) fn hardly_moves(&self) -> bool {
+        self.cluster.stir < HARDLY
     }
 
-    /// Whether nobody in the cluster is faster than this share of what he would be falling by his size.
-    fn moves_less(&self, t: f64, share: f64) -> bool {
-        self.cluster.bodies.iter().all(|body| self.is_slower(t, *body, share))
+    /// The speed of the fastest of the cluster, by what each would be falling by its size.
+    pub(super) fn stir(&self, t: f64) -> f64 {
+        self.cluster.bodies.iter().map(|body| self.share_of_fall(t, *body)).fold(0.0, f64::max)
     }
 
-    /// Whether a body is slower than this share of what it would be falling by its size.
-    pub(super) fn is_slower(&self, t: f64, body: u32, share: f64) -> bool {
+    /// The speed of a body by what it would be falling by its size; infinite where it would not.
+    pub(super) fn share_of_fall(&self, t: f64, body: u32) -> f64 {
         let radius = self.detection.collider(body).map_or(0.0, |collider| collider.radius);
         let (_, twist) = self.pose_and_twist(t, body);
         let speed = twist.velocity.length() + twist.spin.length() * radius;
-        speed < share * (self.world.gravity().length() * radius).sqrt()
+        let fall = (self.world.gravity().length() * radius).sqrt();
+        if fall > 0.0 { speed / fall } else { f64::INFINITY }
     }
 
     /// Whether a storm at `t` follows on the last one of a body.

@@ -61,7 +61,7 @@ impl Simulation {
         let mut bodies = track.island.bodies.iter().map(|id| id.index() as u32);
         is_asked
             && contacts > self.buffers.bearings.most_dense()
-            && bodies.all(|body| self.is_slower(t, body, STILL))
+            && bodies.all(|body| self.share_of_fall(t, body) < STILL)
     }
 
     /// The islands of a crowd in its present states as forces couple them, each with the forces of least norm that hold it; none

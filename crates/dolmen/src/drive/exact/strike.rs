@@ -55,6 +55,8 @@ pub(super) struct Cluster {
     fastest: f64,
     /// What gravity makes of a speed within the step ahead, m/s.
     falls: f64,
+    /// At the start of a step over all contacts, the speed of the fastest by what each would be falling by its size.
+    pub(super) stir: f64,
     /// Pairs whose series of bounces was closed now: none of their contacts parts any more.
     pub(super) closed: Vec<[u32; 2]>,
     /// What the impulses of the last collision did.
