@@ -39,7 +39,7 @@ const SWIFT: f64 = 1e3;
 const SETTLED: f64 = 1e-12;
 
 /// A force below this share of the largest is none; what is decided by less is decided by rounding.
-pub(super) const NO_FORCE: f64 = 1e-11;
+pub const NO_FORCE: f64 = 1e-11;
 
 /// Friction above this share of its limit slides: the solver's own rounding.
 pub(super) const AT_LIMIT: f64 = 1.0 - 1e-10;

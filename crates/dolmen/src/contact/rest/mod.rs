@@ -22,7 +22,7 @@ mod stand;
 mod step;
 mod turning;
 
-pub use decide::Decision;
+pub use decide::{Decision, NO_FORCE};
 pub use extra::{Bound, Extra};
 pub use frame::Frame;
 pub use joined::{Joined, JoinedRow};

@@ -65,7 +65,7 @@ impl Held {
         self.features.push(features);
     }
 
-    /// Some of its contacts, of the same island; without forces.
+    /// Some of its contacts, for an island that has their bodies; without forces.
     pub(super) fn part(&self, island: &Island, own: &[usize]) -> Self {
         let mut part = Self::new(island);
         for i in own {

@@ -109,6 +109,6 @@ impl Simulation {
     }
 }
 
-pub(super) fn member(body: u32) -> Member {
+fn member(body: u32) -> Member {
     Member::Body(BodyId::from_rank(body as usize))
 }

@@ -11,13 +11,10 @@ use super::patience::STILL;
 use super::settle::{NO_ACCELERATION, is_steady};
 use super::simulation::Simulation;
 use super::track::Track;
-use crate::contact::rest::Mode;
+use crate::contact::rest::{Mode, NO_FORCE};
 use crate::math::DVec3;
 use crate::motion::Island;
 use crate::solve::Outcome;
-
-/// A force below this share of the largest is none.
-const NO_FORCE: f64 = 1e-11;
 
 /// An island that stands, with the contacts that hold it.
 type Standing = (Island, Held);
