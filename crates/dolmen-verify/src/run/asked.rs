@@ -1,7 +1,8 @@
 //! What a run answers.
 
+use dolmen::articulation::JointSystem;
 use dolmen::body::Kinematics;
-use dolmen::joint::{Axis, FittedJoint, JointSystem, Law};
+use dolmen::joint::{Axis, FittedJoint, Law};
 use dolmen::math::{DVec3, Pose, Twist, real};
 use dolmen::record::{ContactForce, Event};
 use dolmen::world::BodyId;

@@ -4,9 +4,9 @@ use super::axis::{Turning, locked_entries, turnings, upright_entries};
 use super::describe::{Cone, Control, Friction, Joint, JointKind, Side};
 use super::{Axis, Geometry, Jet, own};
 use crate::body::Kinematics;
+use crate::id::BodyId;
 use crate::math::real::{TAU, cos};
 use crate::math::{DVec3, Pose, Twist};
-use crate::world::BodyId;
 
 /// What the force of an equation may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -172,7 +172,7 @@ impl FittedJoint {
     }
 
     /// As [`FittedJoint::equations`], where its frames in motion are known.
-    pub(super) fn equations_of(
+    pub(crate) fn equations_of(
         &self,
         geometry: &Geometry,
         (a, b): (&Kinematics, &Kinematics),

@@ -7,6 +7,8 @@ pub mod least_norm;
 pub mod linear;
 mod pose;
 pub mod real;
+mod rotation;
 
 pub use glam::{DMat3, DQuat, DVec3, dvec3};
 pub use pose::{Aabb, Pose, Twist};
+pub use rotation::{orthonormal, quaternion_of};

@@ -1,8 +1,9 @@
 //! Contacts of bodies that joints hold together: force on one moves all of them.
 
 use super::{Bearing, Bearings, Loaded, Shift};
-use crate::joint::factor::Mobility;
-use crate::joint::{Equation, Friction, JointSystem, Law, RowMode};
+use crate::articulation::JointSystem;
+use crate::articulation::factor::Mobility;
+use crate::joint::{Equation, Friction, Law, RowMode};
 use crate::math::{DMat3, DVec3, dvec3};
 use crate::narrow_phase::Row;
 use crate::world::World;

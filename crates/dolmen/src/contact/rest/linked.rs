@@ -113,9 +113,10 @@ mod tests {
 
     use super::super::{Bearing, Frame, Joined, Mode};
     use super::*;
+    use crate::articulation::JointSystem;
+    use crate::articulation::factor::Pivoting;
     use crate::body::Kinematics;
-    use crate::joint::factor::Pivoting;
-    use crate::joint::{Joint, JointKind, JointSystem, Placement, Side, Turns};
+    use crate::joint::{Joint, JointKind, Placement, Side, Turns};
     use crate::mass::MassProperties;
     use crate::math::least_norm::LeastNorm;
     use crate::math::{DMat3, DQuat, Pose, Twist, dvec3};

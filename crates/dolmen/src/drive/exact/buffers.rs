@@ -4,8 +4,8 @@ use super::likely::Likely;
 use super::linkages::Linkages;
 use crate::body::BodyState;
 use crate::contact::rest::{Bearings, Loaded, Shift};
+use crate::dynamics::Scratch;
 use crate::math::DVec3;
-use crate::motion::Scratch;
 
 /// The states of all bodies and particles of a world, by id.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use super::held::Held;
 use super::simulation::Simulation;
 use super::strike::Touching;
 use crate::contact::rest::{Bearing, Mode};
-use crate::motion::Island;
+use crate::dynamics::Island;
 use crate::narrow_phase::ContactId;
 
 /// Slips of several contacts of a pair, all below this many times such a speed, have ended when one has.

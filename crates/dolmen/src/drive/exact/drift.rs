@@ -19,13 +19,14 @@ use super::aggregate::part;
 use super::held::{Held, IslandEquations, SUMS};
 use super::simulation::Simulation;
 use super::{Buffers, States, Stop};
+use crate::articulation::Level;
+use crate::articulation::factor::Pivoting;
 use crate::body::{BodyState, Load};
 use crate::contact::rest::{Bearings, Bound, Extra};
+use crate::dynamics::{Integrated, Island};
 use crate::integrate::{Integrator, Method, Settings, Statistics, Step, StepError};
-use crate::joint::Level;
-use crate::joint::factor::Pivoting;
 use crate::math::{DVec3, Pose, Twist};
-use crate::motion::{Integrated, Island, Motion};
+use crate::motion::Motion;
 use crate::world::{BodyId, Member, World};
 
 /// Blows with a larger residual are none.

@@ -10,8 +10,9 @@ use super::simulation::Simulation;
 use super::{Buffers, Stop};
 use crate::body::BodyState;
 use crate::contact::rest::{Bearing, Frame};
+use crate::dynamics::Island;
 use crate::math::{DVec3, Pose, Twist};
-use crate::motion::{Flight, Island, Motion};
+use crate::motion::{Flight, Motion};
 use crate::narrow_phase::ContactId;
 use crate::world::{BodyId, World};
 

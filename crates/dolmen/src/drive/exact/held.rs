@@ -6,14 +6,14 @@
 use super::given::Given;
 use super::rounds::Rounds;
 use super::{Buffers, turning};
+use crate::articulation::Level;
+use crate::articulation::factor::Pivoting;
 use crate::body::Load;
 use crate::contact::rest::{Bearing, Loaded, Mode, Shift, Shifted};
+use crate::dynamics::{Equations, Island, Scaling};
 use crate::integrate::Ode;
-use crate::joint::Level;
-use crate::joint::factor::Pivoting;
 use crate::math::linear::Matrix;
 use crate::math::{DMat3, DVec3, Twist};
-use crate::motion::{Equations, Island, Scaling};
 use crate::narrow_phase::ContactId;
 use crate::solve::choose::ContactSolver;
 use crate::world::{BodyId, SetId, World};

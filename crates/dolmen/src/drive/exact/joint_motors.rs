@@ -8,8 +8,8 @@ use super::joint_guards::{crossing, on_span};
 use super::joint_impact::at_instant;
 use super::simulation::Simulation;
 use crate::body::Kinematics;
+use crate::dynamics::Island;
 use crate::joint::{Motor, RowMode, STILL, Turns};
-use crate::motion::Island;
 use crate::record::{JointEvent, JointEventKind};
 use crate::world::{BodyId, World};
 

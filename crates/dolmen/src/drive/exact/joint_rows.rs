@@ -15,11 +15,12 @@ use super::joints::place;
 use super::rounds::Rounds;
 use super::simulation::Simulation;
 use super::{Buffers, States};
+use crate::articulation::JointSystem;
 use crate::body::Kinematics;
 use crate::contact::rest::{Bearing, Bearings, Bound, Decision, Extra, Joined, Loaded};
-use crate::joint::{JointSystem, Law, RowMode};
+use crate::dynamics::Island;
+use crate::joint::{Law, RowMode};
 use crate::math::DVec3;
-use crate::motion::Island;
 use crate::record::{JointEvent, JointEventKind};
 use crate::world::{BodyId, World};
 

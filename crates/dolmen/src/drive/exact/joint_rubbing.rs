@@ -16,9 +16,9 @@
 use super::joint_impact::{ImpactRow, at, push_at};
 use super::rounds::Rounds;
 use super::simulation::Simulation;
+use crate::articulation::factor::Mobility;
 use crate::contact::rest::Shift;
 use crate::contact::{CollideSettings, Colliding, ImpactStatus, Mover, collide};
-use crate::joint::factor::Mobility;
 use crate::joint::{Friction, Law};
 use crate::math::DVec3;
 use crate::record::{JointEvent, JointEventKind};

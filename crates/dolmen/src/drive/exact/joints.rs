@@ -13,12 +13,14 @@ use super::held::{Held, IslandEquations};
 use super::joint_rows::evaluate_at;
 use super::simulation::Simulation;
 use super::{Buffers, Reason, Stop};
+use crate::articulation::factor::Pivoting;
+use crate::articulation::{JointSystem, Level};
 use crate::body::{Kinematics, Load};
 use crate::contact::rest::{Bearing, Bearings, Shift};
-use crate::joint::factor::Pivoting;
-use crate::joint::{JointSystem, Law, Level, RowMode, STILL};
+use crate::dynamics::{Equations, Island};
+use crate::joint::{Law, RowMode, STILL};
 use crate::math::DVec3;
-use crate::motion::{Equations, Island, Motion};
+use crate::motion::Motion;
 use crate::record::JointForce;
 use crate::world::{BodyId, World};
 

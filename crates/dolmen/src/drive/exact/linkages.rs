@@ -1,8 +1,9 @@
 //! Bodies that joints hold together for good, and how often their angles have gone round.
 
+use crate::articulation::JointSystem;
 use crate::contact::rest::Joined;
-use crate::joint::{JointSystem, RowMode, Turns};
-use crate::motion::Island;
+use crate::dynamics::Island;
+use crate::joint::{RowMode, Turns};
 use crate::world::{Member, World};
 
 /// What belongs to joints besides their equations.

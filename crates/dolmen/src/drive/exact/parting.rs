@@ -5,7 +5,7 @@ use super::agenda::Task;
 use super::held::Held;
 use super::simulation::Simulation;
 use super::track::Track;
-use crate::motion::Island;
+use crate::dynamics::Island;
 use crate::world::{BodyId, Member};
 
 impl Simulation {

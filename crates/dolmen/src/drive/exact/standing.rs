@@ -12,8 +12,8 @@ use super::settle::{NO_ACCELERATION, is_steady};
 use super::simulation::Simulation;
 use super::track::Track;
 use crate::contact::rest::{Mode, NO_FORCE};
+use crate::dynamics::Island;
 use crate::math::DVec3;
-use crate::motion::Island;
 use crate::solve::Outcome;
 
 /// An island that stands, with the contacts that hold it.

@@ -9,11 +9,11 @@
 use super::Buffers;
 use super::held::{Held, IslandEquations};
 use super::track::Track;
+use crate::body::gyration;
 use crate::contact::rest::{Bearing, Mode};
 use crate::integrate::{Method, Ode, Settings, Step, StepError};
 use crate::math::DVec3;
 use crate::math::linear::Matrix;
-use crate::motion::gyration;
 use crate::world::World;
 
 /// Slips are stiff that settle across their direction so many times while they change. With less an explicit step is as cheap.

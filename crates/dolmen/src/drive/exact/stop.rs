@@ -1,7 +1,7 @@
 //! Why a simulation could not go on.
 
+use crate::dynamics::Island;
 use crate::integrate::StepError;
-use crate::motion::Island;
 use crate::narrow_phase::UnsupportedPair;
 use crate::world::World;
 

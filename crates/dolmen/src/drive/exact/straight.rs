@@ -12,8 +12,9 @@ use super::held::Held;
 use super::simulation::Simulation;
 use super::strike::Touching;
 use crate::contact::rest::{Bearing, Frame, Loaded};
+use crate::dynamics::Island;
 use crate::math::{DVec3, Pose, Twist};
-use crate::motion::{Island, Prescribed};
+use crate::motion::Prescribed;
 use crate::narrow_phase::{Contact, Tolerance};
 use crate::world::BodyId;
 

@@ -18,8 +18,9 @@ use super::joint_impact::ImpactRow;
 use super::joint_rubbing::RubbingRow;
 use super::motions::OnTracks;
 use crate::contact::{CollideScratch, Colliding, Impact, Mover};
+use crate::dynamics::Island;
 use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
-use crate::motion::{Island, Motion};
+use crate::motion::Motion;
 use crate::narrow_phase::{
     Contact, Manifold, Statistics, Tolerance, UnsupportedPair, Witness, contacts_within, separate,
 };

@@ -8,11 +8,12 @@
 use super::Buffers;
 use super::simulation::Simulation;
 use super::stop::{Reason, Stop};
+use crate::articulation::{JointSystem, Line};
 use crate::body::Kinematics;
 use crate::contact::rest::{Bearings, Joined, Loaded, Shift};
-use crate::joint::{JointSystem, Line, Turns};
+use crate::dynamics::Island;
+use crate::joint::Turns;
 use crate::math::{DVec3, Twist, dvec3};
-use crate::motion::Island;
 use crate::world::{BodyId, World};
 
 /// A stretch below this share of the curvatures that it is made of is none.
@@ -176,7 +177,9 @@ impl<'a> Form<'a> {
         system.evaluate(self.world, kinematics, self.t, self.turns);
         let lines = system.lines().iter();
         lines
-            .map(|line| system.line_weight(*line) * system.left(*line, crate::joint::Level::Acceleration))
+            .map(|line| {
+                system.line_weight(*line) * system.left(*line, crate::articulation::Level::Acceleration)
+            })
             .collect()
     }
 

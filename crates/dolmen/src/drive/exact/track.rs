@@ -4,9 +4,10 @@ use super::drift::Drift;
 use super::held::{Held, IslandEquations, SUMS};
 use super::{Buffers, States};
 use crate::body::BodyState;
+use crate::dynamics::{Integrated, Island};
 use crate::integrate::{Integrator, Statistics, StepError};
 use crate::math::{DMat3, DVec3, Pose, Twist};
-use crate::motion::{Bounds, Flight, Integrated, Island, Motion, Prescribed, SetFlight};
+use crate::motion::{Bounds, Flight, Motion, Prescribed, SetFlight};
 use crate::world::{BodyId, SetId, World};
 
 /// How an island moves within a smooth interval.

@@ -11,11 +11,11 @@ mod report;
 pub use report::{AssemblyError, AssemblyReport, Miss};
 
 use super::factor::{Mobility, Pivoting};
-use super::fitted::STILL;
-use super::{JointSystem, Law, Level, Line, Turns};
+use super::{JointSystem, Level, Line};
 use crate::body::{Inertia, Kinematics};
+use crate::joint::{Equation, Law, STILL, Turns};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
-use crate::world::{BodyId, World};
+use crate::world::{Body, BodyId, World};
 
 /// What to do with joints that cannot all hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,6 +81,21 @@ pub fn assemble(world: &World, settings: &AssemblySettings) -> Result<Assembly, 
     Ok(work.finish())
 }
 
+impl World {
+    /// Puts the bodies onto the joints: changes how they stand and move at the start, as little as it takes.
+    ///
+    /// # Errors
+    /// When a joint is too far off, or joints contradict each other.
+    pub fn assemble(&mut self, settings: &AssemblySettings) -> Result<AssemblyReport, AssemblyError> {
+        let assembly = assemble(self, settings)?;
+        self.restart(assembly.poses.into_iter().zip(assembly.twists));
+        if !assembly.report.left.is_empty() {
+            self.put_up_with_misses();
+        }
+        Ok(assembly.report)
+    }
+}
+
 /// The state of an assembly.
 struct Assembler<'a> {
     world: &'a World,
@@ -100,8 +115,8 @@ fn mobility(inertia: &Inertia, pose: &Pose) -> Mobility {
 impl<'a> Assembler<'a> {
     fn new(world: &'a World, settings: &'a AssemblySettings) -> Self {
         let bodies = world.bodies();
-        let poses = bodies.iter().map(crate::world::Body::start_pose).collect();
-        let twists = bodies.iter().map(crate::world::Body::start_twist).collect();
+        let poses = bodies.iter().map(Body::start_pose).collect();
+        let twists = bodies.iter().map(Body::start_twist).collect();
         let turns = (0..world.joints().len()).map(|place| world.joint_at_start(place).1).collect();
         let system = JointSystem::whole(world);
         let report = AssemblyReport {
@@ -130,7 +145,7 @@ impl<'a> Assembler<'a> {
 
     /// Inequalities that are overstepped take part, at the level of positions.
     fn choose_active(&mut self) {
-        let overstepped = |e: &super::Equation| matches!(e.law, Law::AtLeast { .. }) && e.jet.value < 0.0;
+        let overstepped = |e: &Equation| matches!(e.law, Law::AtLeast { .. }) && e.jet.value < 0.0;
         let active: Vec<bool> = self.system.equations().iter().map(overstepped).collect();
         if active != self.system.active() {
             self.system.set_active(self.world, &active);

@@ -1,9 +1,10 @@
 //! The motion of one body along an integrated span.
 
-use super::{Bounds, Island, Motion, layout};
+use super::{Island, layout};
 use crate::body::BodyState;
 use crate::integrate::Span;
 use crate::math::{Aabb, DQuat, DVec3, Pose, Twist, dvec3};
+use crate::motion::{Bounds, Motion};
 use crate::world::Form;
 
 /// A body of an island, read from a span.

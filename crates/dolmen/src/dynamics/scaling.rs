@@ -1,9 +1,10 @@
 //! Against what the errors of a state vector are measured.
 
-use super::island::{Island, Scratch};
 use super::layout::{self, ORIENTATION};
+use super::{Island, Scratch};
+use crate::body::gyration;
 use crate::math::DVec3;
-use crate::world::World;
+use crate::world::{BodyId, World};
 
 /// The scales of an island, with the loads of its last evaluation.
 pub(crate) struct Scaling<'a> {
@@ -25,7 +26,7 @@ impl Scaling<'_> {
             let offset = self.island.body_offset(k);
             let inertia = self.world.body(*id).inertia();
             let load = &self.scratch.loads[id.index()];
-            let size = layout::gyration(inertia);
+            let size = gyration(inertia);
             let x = layout::vector(&y0[offset..]).length().max(layout::vector(&y1[offset..]).length());
             let moved = (h * layout::vector(&rates0[offset..])).length();
             let block = &mut scale[offset..offset + form.body_size()];
@@ -57,10 +58,10 @@ impl Scaling<'_> {
     /// The kinetic energy that all loads together, without cancelling, would give to the bodies within a step from rest, J:
     /// the energy in play where contacts hold bodies still.
     pub(crate) fn pulled_energy(&self, h: f64) -> f64 {
-        let of = |id: &crate::world::BodyId| {
+        let of = |id: &BodyId| {
             let inertia = self.world.body(*id).inertia();
             let load = &self.scratch.loads[id.index()];
-            let pulled = h * (load.gross_force + load.gross_torque / layout::gyration(inertia));
+            let pulled = h * (load.gross_force + load.gross_torque / gyration(inertia));
             pulled * pulled * inertia.inv_mass
         };
         self.island.bodies.iter().map(of).sum()
@@ -111,7 +112,7 @@ impl Scaling<'_> {
                 let block = &y[self.island.body_offset(k) + momentum..];
                 let inertia = self.world.body(*id).inertia();
                 let (p, l) = (layout::vector(block), layout::vector(&block[3..]));
-                let size = layout::gyration(inertia);
+                let size = gyration(inertia);
                 // L/(mr) is the speed at the radius of gyration, up to the shape of the inertia.
                 let turning = l.length() * inertia.inv_mass / size;
                 let v = p.length() * inertia.inv_mass;

@@ -1,9 +1,8 @@
 //! All joints of an island at once: their equations, and the forces that keep them.
 
 use super::factor::{BlockShape, Factor, Mobility, Pivoting, Solution, WIDEST};
-use super::fitted::STILL;
-use super::{CoupledEquation, Equation, Geometry, Law, Turns};
 use crate::body::{Kinematics, Load};
+use crate::joint::{CoupledEquation, Equation, Geometry, Law, STILL, Turns};
 use crate::math::DVec3;
 use crate::narrow_phase::Row;
 use crate::world::{BodyId, World};

@@ -1,6 +1,6 @@
-//! Bodies and particles as they are put into a world.
+//! A rigid body as it is put into a world.
 
-use super::{BodyId, WorldError};
+use super::MemberError;
 use crate::body::{BodyState, Inertia};
 use crate::broad_phase::Groups;
 use crate::mass::{self, MassProperties};
@@ -54,7 +54,7 @@ impl Body {
     ///
     /// # Errors
     /// When shape or density have no mass properties.
-    pub fn solid(shape: Shape, density: f64) -> Result<Self, WorldError> {
+    pub fn solid(shape: Shape, density: f64) -> Result<Self, MemberError> {
         let properties = mass::of_shape(&shape, density)?;
         Ok(Self::dynamic(&properties).with_shape(shape))
     }
@@ -209,7 +209,8 @@ impl Body {
         (self.start, self.twist) = (pose, twist);
     }
 
-    fn check(&self) -> Result<(), WorldError> {
+    /// That all its numbers are finite, and that it is placed where it is free to be.
+    pub(crate) fn check(&self) -> Result<(), MemberError> {
         let body = || self.name.clone().unwrap_or_default();
         let finite = [
             ("the position", self.start.position.is_finite()),
@@ -218,9 +219,9 @@ impl Body {
             ("the spin", self.twist.spin.is_finite()),
         ];
         match finite.iter().find(|(_, ok)| !ok) {
-            Some((what, _)) => Err(WorldError::NotFinite { body: body(), what }),
-            None if self.placed && !self.is_dynamic() => Err(WorldError::Placed { body: body() }),
-            None => self.check_motion().map_err(|problem| WorldError::Motion { body: body(), problem }),
+            Some((what, _)) => Err(MemberError::NotFinite { body: body(), what }),
+            None if self.placed && !self.is_dynamic() => Err(MemberError::Placed { body: body() }),
+            None => self.check_motion().map_err(|problem| MemberError::Motion { body: body(), problem }),
         }
     }
 }
@@ -238,121 +239,5 @@ impl Body {
             }
         }
         Ok(())
-    }
-}
-
-/// Point masses that move together under the same forces. [LECTURE I]
-#[derive(Debug, Clone, PartialEq)]
-pub struct ParticleSet {
-    name: String,
-    masses: Vec<f64>,
-    positions: Vec<DVec3>,
-    velocities: Vec<DVec3>,
-}
-
-impl ParticleSet {
-    /// Particles with their masses, positions and velocities.
-    ///
-    /// # Errors
-    /// When the lists differ in length, a mass is not positive, or a number is not finite.
-    pub fn new(
-        name: impl Into<String>,
-        masses: Vec<f64>,
-        positions: Vec<DVec3>,
-        velocities: Vec<DVec3>,
-    ) -> Result<Self, WorldError> {
-        let set = name.into();
-        for (what, found) in [("masses", masses.len()), ("velocities", velocities.len())] {
-            if found != positions.len() {
-                return Err(WorldError::Particles { set, positions: positions.len(), what, found });
-            }
-        }
-        if let Some(index) = masses.iter().position(|m| !(m.is_finite() && *m > 0.0)) {
-            return Err(WorldError::ParticleMass { set, index, mass: masses[index] });
-        }
-        if !positions.iter().chain(&velocities).all(|v| v.is_finite()) {
-            return Err(WorldError::NotFinite { body: set, what: "a position or velocity" });
-        }
-        Ok(Self { name: set, masses, positions, velocities })
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Masses, kg.
-    pub fn masses(&self) -> &[f64] {
-        &self.masses
-    }
-
-    /// Positions at t = 0, m.
-    pub fn positions(&self) -> &[DVec3] {
-        &self.positions
-    }
-
-    /// Velocities at t = 0, m/s.
-    pub fn velocities(&self) -> &[DVec3] {
-        &self.velocities
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.positions.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
-    }
-}
-
-/// A body in a cast; [`super::World::id`] tells its id once the world is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Handle(pub(crate) usize);
-
-/// The bodies and particles from which a world is made.
-#[derive(Debug, Clone, Default)]
-pub struct Cast {
-    bodies: Vec<Body>,
-    sets: Vec<ParticleSet>,
-}
-
-impl Cast {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a body.
-    ///
-    /// # Errors
-    /// When a number of its start is not finite.
-    pub fn add(&mut self, body: Body) -> Result<Handle, WorldError> {
-        body.check()?;
-        self.bodies.push(body);
-        Ok(Handle(self.bodies.len() - 1))
-    }
-
-    /// Adds a set of particles.
-    pub fn add_particles(&mut self, set: ParticleSet) {
-        self.sets.push(set);
-    }
-
-    /// Bodies and sets in the order of their names, bodies without a name last; and the id of each body by the order of
-    /// creation.
-    pub(super) fn ranked(self) -> (Vec<Body>, Vec<ParticleSet>, Vec<BodyId>) {
-        let mut numbered: Vec<(usize, Body)> = self.bodies.into_iter().enumerate().collect();
-        numbered.sort_by(|(i, a), (j, b)| {
-            let key = |body: &Body| (body.name.is_none(), body.name.clone());
-            key(a).cmp(&key(b)).then(i.cmp(j))
-        });
-        let mut ranks = vec![BodyId(0); numbered.len()];
-        for (rank, (i, _)) in numbered.iter().enumerate() {
-            ranks[*i] = BodyId(rank as u32);
-        }
-        let mut sets = self.sets;
-        sets.sort_by(|a, b| a.name.cmp(&b.name));
-        (numbered.into_iter().map(|(_, body)| body).collect(), sets, ranks)
     }
 }
