@@ -255,7 +255,7 @@ fn event_kind(kind: EventKind) -> u64 {
         EventKind::Spin => 8,
         EventKind::Spun => 9,
         EventKind::Overlap => 10,
-        EventKind::Aggregated => 11,
+        EventKind::TimeStep => 11,
         EventKind::Indeterminate => 12,
     }
 }
@@ -300,10 +300,10 @@ fn joint_event_kind(kind: JointEventKind) -> u64 {
     match kind {
         JointEventKind::Struck => 1,
         JointEventKind::Settled => 2,
-        JointEventKind::Held => 3,
+        JointEventKind::Active => 3,
         JointEventKind::Released => 4,
-        JointEventKind::Yields => 5,
-        JointEventKind::Rubbed => 6,
+        JointEventKind::Saturated => 5,
+        JointEventKind::Friction => 6,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Axis, Constraint, Course};
+use crate::id::BodyId;
 use crate::math::{DQuat, DVec3};
-use crate::world::BodyId;
 
 /// What a joint holds on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

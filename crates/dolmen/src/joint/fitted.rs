@@ -4,9 +4,9 @@ use super::axis::{Turning, locked_entries, turnings, upright_entries};
 use super::describe::{Cone, Control, Friction, Joint, JointKind, Side};
 use super::{Axis, Geometry, Jet, own};
 use crate::body::Kinematics;
+use crate::id::BodyId;
 use crate::math::real::{TAU, cos};
 use crate::math::{DVec3, Pose, Twist};
-use crate::world::BodyId;
 
 /// What the force of an equation may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,7 +24,7 @@ pub enum Law {
         largest: f64,
     },
     /// As `Driven`, with a limit that grows with the reaction of the joint; see [`FittedJoint::friction_limit`].
-    Rubbing(Friction),
+    Friction(Friction),
 }
 
 /// One equation of a joint at an instant. A force λ of it loads the bodies by λ times the parts of its row.
@@ -172,7 +172,7 @@ impl FittedJoint {
     }
 
     /// As [`FittedJoint::equations`], where its frames in motion are known.
-    pub(super) fn equations_of(
+    pub(crate) fn equations_of(
         &self,
         geometry: &Geometry,
         (a, b): (&Kinematics, &Kinematics),
@@ -273,7 +273,7 @@ impl FittedJoint {
                 let near = if axis.is_angular() { difference.nearest_turn(0.0) } else { difference };
                 push(near, Law::Equal);
             }
-            Control::Friction(friction) => push(coordinate(), Law::Rubbing(*friction)),
+            Control::Friction(friction) => push(coordinate(), Law::Friction(*friction)),
             Control::Spring { .. } | Control::Force(_) | Control::Position { .. } => {}
         }
     }

@@ -4,13 +4,11 @@
 //! and second derivative without constraint forces, in the form that contacts have; and loads of its springs and motors.
 //! `docs/joints.md` lists all kinds with their equations.
 
-mod assemble;
 mod axis;
 mod coupling;
 mod course;
 mod describe;
 mod error;
-pub mod factor;
 mod fit;
 mod fitted;
 mod geometry;
@@ -18,9 +16,7 @@ mod jet;
 mod load;
 mod mode;
 mod own;
-mod system;
 
-pub use assemble::{Assembly, AssemblyError, AssemblyReport, AssemblySettings, Conflict, Miss, assemble};
 pub use axis::{Axis, Turning};
 pub use coupling::{CoupledEquation, Coupling, FittedCoupling};
 pub use course::{Course, UserCourse};
@@ -32,6 +28,5 @@ pub use jet::Jet;
 pub use load::{JointLoad, Motor, Reaction};
 pub use mode::RowMode;
 pub use own::Constraint;
-pub use system::{JointSystem, Level, Line};
 
 pub(crate) use fitted::STILL;

@@ -9,9 +9,9 @@ pub enum RowMode {
     #[default]
     Free,
     /// It is kept as an equation: a limit that is leaned on, a taut rope, friction that sticks, a motor at its speed.
-    Held,
+    Active,
     /// Its force is at its largest, with this sign: friction of an axis that moves, a motor that is too weak.
-    Pushed(f64),
+    Saturated(f64),
 }
 
 impl Law {
@@ -20,7 +20,7 @@ impl Law {
         match self {
             Self::Equal => true,
             Self::Driven { largest } => *largest == f64::INFINITY,
-            Self::AtLeast { .. } | Self::Rubbing(_) => false,
+            Self::AtLeast { .. } | Self::Friction(_) => false,
         }
     }
 }

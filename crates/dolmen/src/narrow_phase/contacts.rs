@@ -187,7 +187,7 @@ fn on_plane(
 struct Touching<'a> {
     view: View<'a>,
     poses: [&'a Pose; 2],
-    /// What counts as touching, and as one point, m.
+    /// The contact tolerance, and as one point, m.
     tolerance: f64,
     /// How far apart what is shown may be, m.
     reach: f64,

@@ -16,7 +16,7 @@ pub struct Ledger {
     pub collisions: f64,
     /// Lost to friction since the start, in collisions and while sliding.
     pub friction: f64,
-    /// Taken out where series of bounces were closed and states put back onto contacts.
+    /// Taken out where series of bounces were closed and states projected onto contacts.
     pub closing: f64,
 }
 

@@ -5,8 +5,8 @@
 //! is the bound whatever else happens, the row along the first tangent, μ = 1. Components without a row have nothing to do
 //! with anything.
 
-use super::joined::along;
-use super::{Bearing, Bearings, Loaded, Shift};
+use super::articulation::along;
+use super::{ConstraintSystem, ContactConstraint, Loaded, Shift};
 use crate::math::DVec3;
 use crate::narrow_phase::Row;
 
@@ -78,9 +78,9 @@ enum Part {
     Idle(f64),
 }
 
-impl Bearings {
+impl ConstraintSystem {
     /// W of the rows beside the contacts, with joints in force.
-    pub(super) fn assemble_extra(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+    pub(super) fn assemble_extra(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         let (n, m) = (self.count(), self.extra.len());
         self.couplings.w.clear();
         self.couplings.w.resize(m * m, 0.0);
@@ -93,7 +93,7 @@ impl Bearings {
             self.extra[j].push(bodies, 1.0, &mut motions);
             let alone = self.extra[j].rate(&motions);
             for k in &self.present {
-                self.joined[*k].respond(|place| bodies[place].mobility(), &mut motions);
+                self.articulations[*k].respond(|place| bodies[place].mobility(), &mut motions);
             }
             for i in 0..m {
                 self.couplings.w[i * m + j] = self.extra[i].rate(&motions);
@@ -121,7 +121,7 @@ impl Bearings {
             return if p == own { Part::Row(e) } else { Part::Idle(self.couplings.w[e * m + e]) };
         }
         match i.checked_sub(self.frames.len()) {
-            Some(d) if !self.dry[d].own().contains(&p) => Part::Idle(self.dry[d].mobility),
+            Some(d) if !self.resistance[d].own().contains(&p) => Part::Idle(self.resistance[d].mobility),
             _ => Part::Contact(i, p),
         }
     }
@@ -145,7 +145,7 @@ impl Bearings {
     pub(super) fn extend_dry(&self, q: &mut Vec<f64>, limits: &[f64], free: impl Fn(usize) -> DVec3) {
         for (d, limit) in limits.iter().enumerate() {
             let free = free(d);
-            q.extend([-self.dry[d].mobility * limit, free.y, free.z]);
+            q.extend([-self.resistance[d].mobility * limit, free.y, free.z]);
         }
     }
 
@@ -169,9 +169,9 @@ impl Bearings {
     /// Takes the forces of dry moments and of rows from a solution.
     pub(super) fn take_extra_forces(&mut self, r: &[f64]) {
         let n = self.frames.len();
-        for (d, force) in self.dry_forces.iter_mut().enumerate() {
+        for (d, force) in self.resistance_forces.iter_mut().enumerate() {
             let at = 3 * (n + d);
-            let z = if self.dry[d].part == super::Part::Roll { r[at + 2] } else { 0.0 };
+            let z = if self.resistance[d].part == super::Part::Roll { r[at + 2] } else { 0.0 };
             *force = DVec3::new(0.0, r[at + 1], z);
         }
         let first = 3 * self.count();
@@ -192,7 +192,7 @@ impl Bearings {
     /// The largest acceleration of contacts and rows without their forces.
     pub(super) fn fastest(&self) -> f64 {
         let contacts = self.frames.iter().map(|frame| frame.free.length());
-        let contacts = contacts.chain(self.dry.iter().map(|dry| dry.free.length()));
+        let contacts = contacts.chain(self.resistance.iter().map(|resistance| resistance.free.length()));
         contacts.chain(self.extra.iter().map(|extra| extra.free.abs())).fold(0.0, f64::max)
     }
 }
