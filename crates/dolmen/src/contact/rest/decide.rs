@@ -1,6 +1,6 @@
 //! Which contacts carry force and what they do: a complementarity problem at acceleration level. [PAPER; SYSTEM C4, C7]
 
-use super::linked::Linked;
+use super::joined::Linked;
 use super::{Bearing, Bearings, Loaded, Mode, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};

@@ -8,11 +8,9 @@
 //! Where joints hold bodies together they are eliminated: q with the forces of joints, W′ = W − C A⁻¹ Cᵀ.
 
 mod decide;
-mod extra;
 mod frame;
 mod hold;
 mod joined;
-mod linked;
 mod paradox;
 mod problem;
 mod project;
@@ -20,12 +18,12 @@ mod refine;
 mod solves;
 mod stand;
 mod step;
+mod tolerances;
 mod turning;
 
 pub use decide::{Decision, NO_FORCE};
-pub use extra::{Bound, Extra};
 pub use frame::Frame;
-pub use joined::{Joined, JoinedRow};
+pub use joined::{Bound, Extra, Joined, JoinedRow};
 pub use project::{Shift, Shifted};
 pub use solves::Solves;
 pub use turning::{Dry, Part, Turning};
@@ -125,7 +123,7 @@ pub struct Bearings {
     pub dry_forces: Vec<DVec3>,
     /// Buffers of steps over many contacts; the order of elimination stays while the same bodies touch.
     sparse: SparseScratch,
-    couplings: extra::Couplings,
+    couplings: joined::Couplings,
     /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
     responses: Vec<Shift>,
     blocks: Vec<DMat3>,
