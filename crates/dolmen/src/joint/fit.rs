@@ -1,7 +1,7 @@
 //! From a joint as described to one fitted into a world: checks, and frames taken over from one side to the other.
 
-use super::describe::{Control, Frame, Friction, Joint, JointKind, Placement, Side, Turned};
-use super::{Axis, FittedJoint, JointError};
+use super::describe::{Control, Frame, Joint, JointKind, Placement, Side, Turned};
+use super::{Axis, FittedJoint, Friction, JointError};
 use crate::math::real::PI;
 use crate::math::{DMat3, DQuat, DVec3, Pose};
 use crate::member::Members;

@@ -1,7 +1,7 @@
 //! What springs, dampers and motors in a joint do to its bodies; the reaction of a joint, and its friction.
 
-use super::describe::{Control, Friction};
-use super::{Axis, Equation, FittedJoint, Geometry, Jet, Law, RowMode, Turns};
+use super::describe::Control;
+use super::{Axis, Equation, FittedJoint, Friction, Geometry, Jet, Law, RowMode, Turns};
 use crate::body::{Kinematics, Load};
 use crate::math::DVec3;
 use crate::narrow_phase::Row;

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod course;
 mod laws;
 mod phases;
 mod single;

@@ -1,6 +1,6 @@
 //! Which contacts carry force and what they do: a complementarity problem at acceleration level. [PAPER; SYSTEM C4, C7]
 
-use super::articulated::Linked;
+use super::articulation::Linked;
 use super::{ConstraintSystem, ContactConstraint, Loaded, Mode, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};

@@ -2,17 +2,15 @@
 //!
 //! With the forces λ of all contacts the accelerations of the contacts are d̈ = W λ + q: q from the loads and velocities
 //! alone, W = J M⁻¹ Jᵀ. While modes stand, each normal acceleration and each tangential one of a sticking contact is zero,
-//! and friction of a sliding one is μ times its normal force against the slip: a linear system ([`Bearings::hold`]).
-//! Where modes are to be found it is a complementarity problem ([`Bearings::decide`]).
+//! and friction of a sliding one is μ times its normal force against the slip: a linear system ([`ConstraintSystem::solve_equalities`]).
+//! Where modes are to be found it is a complementarity problem ([`ConstraintSystem::decide`]).
 //!
 //! Where joints hold bodies together they are eliminated: q with the forces of joints, W′ = W − C A⁻¹ Cᵀ.
 
 mod decide;
-mod extra;
 mod frame;
 mod equality;
 mod articulation;
-mod articulated;
 mod paradox;
 mod problem;
 mod project;
@@ -20,11 +18,11 @@ mod refine;
 mod solves;
 mod stand;
 mod step;
+mod tolerances;
 mod rolling;
 
-pub use articulation::{Articulation, ArticulationRow, ArticulationState, RowState};
+pub use articulation::{Articulation, ArticulationRow, ArticulationState, Bound, Extra, RowState};
 pub use decide::{Decision, NO_FORCE};
-pub use extra::{Bound, Extra};
 pub use frame::Frame;
 pub use project::{Shift, Shifted};
 pub use rolling::{Part, ResistanceRow, RollingResistance};
@@ -125,7 +123,7 @@ pub struct ConstraintSystem {
     pub resistance_forces: Vec<DVec3>,
     /// Buffers of time steps over many contacts; the order of elimination stays while the same bodies touch.
     sparse: SparseScratch,
-    couplings: extra::Couplings,
+    couplings: articulation::Couplings,
     /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
     responses: Vec<Shift>,
     blocks: Vec<DMat3>,

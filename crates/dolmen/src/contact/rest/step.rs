@@ -4,7 +4,8 @@
 //! u = u₀ + h q + W p, q the accelerations without contact forces. Coulomb's law with its exact cone holds between p and u,
 //! with g/h + uₙ in place of uₙ where the gap g is open: what does not come to touch within the step carries nothing.
 
-use super::articulated::Linked;
+use super::articulation::Linked;
+use super::tolerances::{ENOUGH, MANY, POOR};
 use super::{ConstraintSystem, ContactConstraint, Loaded, Shift, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
@@ -19,16 +20,6 @@ const GOOD: f64 = 1e-9;
 const TURNING_ROUNDS: usize = 60;
 /// Of more contacts than this the impulses are taken as found: those of least norm cost some factorisations more.
 const SEVERAL: usize = 24;
-
-/// Of more than this they are sought to what is enough.
-pub(super) const MANY: usize = 64;
-
-/// A larger residual of so many is no answer.
-pub(super) const POOR: f64 = 1e-4;
-
-/// The residual that is enough for so many, by the velocity scale: what it leaves of an overlap at the end of a step is below
-/// what arcs within it make.
-pub(super) const ENOUGH: f64 = 1e-5;
 
 /// The same of several.
 const ENOUGH_OF_SEVERAL: f64 = 1e-9;

@@ -32,7 +32,7 @@ use crate::world::{BodyId, Member, World};
 /// bounce that should end its series by itself ends here.
 const NO_SPEED: f64 = 1e-11;
 
-/// After a time step over many contacts it is this share at most.
+/// After a time time step over many contacts it is this share at most.
 const NO_STEPPED_SPEED: f64 = 1e-6;
 
 /// Accelerations below this share of those that loads alone would give are none.
