@@ -5,9 +5,10 @@ use crate::math::DVec3;
 use crate::narrow_phase::ContactId;
 use crate::solve::Status;
 use crate::world::BodyId;
+use serde::{Deserialize, Serialize};
 
 /// One row of the log of events. [SYSTEM D2]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When, s: the root of the separation, polished to rounding.
     pub t: f64,
@@ -75,7 +76,7 @@ pub struct ContactForce {
 }
 
 /// What happened at a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
     /// The velocities jumped.
     Collision,
@@ -126,7 +127,7 @@ impl EventKind {
 }
 
 /// What was decided where the equations leave a choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Note {
     /// Nothing was open.
     #[default]

@@ -2,9 +2,10 @@
 
 use crate::math::{DVec3, Pose, Twist};
 use crate::world::World;
+use serde::{Deserialize, Serialize};
 
 /// The energy of a world and the work that changed it, J.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ledger {
     /// Kinetic energy.
     pub kinetic: f64,

@@ -1,11 +1,12 @@
 //! What has happened so far: events, losses, and the largest overlap ever seen.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::record::{Event, JointEvent, Ledger};
 
 /// The record of events, and what they cost in energy.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Log {
     pub(crate) events: Vec<Event>,
     /// What happened in joints.

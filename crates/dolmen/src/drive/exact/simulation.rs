@@ -1,7 +1,7 @@
 //! A world on its way through time.
 
 use crate::drive::exact::island::scratch::Workspace;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::body::{BodyState, Kinematics, Load};
 use crate::contact::rest::{SolverMemory, Solves};
@@ -35,6 +35,8 @@ pub struct Simulation {
     pub(crate) world: Arc<World>,
     pub(crate) state: State,
     pub(crate) scratch: Scratch,
+    /// Of the description, once it was asked for.
+    pub(crate) world_hash: OnceLock<[u8; 32]>,
 }
 
 /// The contact tolerance, as a share of the size of the smaller body.
@@ -99,7 +101,7 @@ impl Simulation {
             stopped: None,
             failed_step: None,
         };
-        let mut simulation = Self { world, state, scratch };
+        let mut simulation = Self { world, state, scratch, world_hash: OnceLock::new() };
         simulation.prepare()?;
         simulation.remember_solver();
         Ok(simulation)

@@ -28,6 +28,12 @@ pub enum Reason {
         /// What the integrator said.
         error: StepError,
     },
+    /// It had stopped before it was saved.
+    #[error("{what}")]
+    Restored {
+        /// What was told then.
+        what: String,
+    },
     /// A number left the range of double precision.
     #[error(
         "{what} is not finite any more: masses, speeds or distances are too large for double precision; scale the scene"
