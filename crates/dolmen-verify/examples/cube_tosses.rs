@@ -30,7 +30,7 @@ fn print_facts(mut facts: Facts) {
     }
     println!("  at rest the centre is at {:.1} % of half the side", 100.0 * facts.rest);
     let (least, most) = (1e3 * quantile(&mut facts.dips, 0.0), 1e3 * quantile(&mut facts.dips, 1.0));
-    println!("  corners dip {least:.1} to {most:.1} mm below the table");
+    println!("  corners sink {least:.1} to {most:.1} mm below the table");
     if !facts.frictions.is_empty() {
         let count = facts.frictions.len();
         let mut q = |share| quantile(&mut facts.frictions, share);

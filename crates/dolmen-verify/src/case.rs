@@ -29,7 +29,7 @@ pub struct Case {
     pub tags: Vec<String>,
     /// Only in the long suite.
     pub long: bool,
-    /// Why all of it is known not to hold.
+    /// Why all of it is known to fail.
     pub known: Option<String>,
     /// A folder of data that it cannot do without.
     pub needs: Option<String>,
@@ -121,7 +121,7 @@ pub(crate) struct Precision {
 /// Steps after which a run is given up if the file does not say: far more than any case takes.
 pub(crate) const MOST_STEPS: u64 = 4_000_000;
 
-/// Instants at which a run is looked at if the file does not say.
+/// Instants at which a run is sampled if the file does not say.
 pub(crate) const SAMPLES: u32 = 100;
 
 impl Case {

@@ -15,7 +15,7 @@ impl CpuTime {
         Self { started: Instant::now(), spent: on_processor() }
     }
 
-    /// Seconds of processor time since then; by the clock on systems that do not tell.
+    /// Seconds of processor time since then; wall time on systems without it.
     pub(crate) fn seconds(&self) -> f64 {
         match (self.spent, on_processor()) {
             (Some(before), Some(now)) => now - before,

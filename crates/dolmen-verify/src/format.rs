@@ -30,7 +30,7 @@ pub(crate) struct File {
     pub(crate) samples: Option<u32>,
     /// Steps after which a run is given up.
     pub(crate) most_steps: Option<u64>,
-    /// Why it is known not to hold.
+    /// Why it is known to fail.
     pub(crate) known: Option<String>,
     /// A folder of data that it cannot do without.
     pub(crate) needs: Option<String>,
@@ -122,7 +122,7 @@ pub(crate) enum ProblemKind {
 pub(crate) struct Laws {
     /// A shorter horizon, s.
     pub(crate) until: Option<f64>,
-    /// Laws that are known not to hold, and why.
+    /// Laws that are known to fail, and why.
     #[serde(default)]
     pub(crate) known: BTreeMap<String, String>,
 }

@@ -17,13 +17,13 @@ use crate::run::{self, SceneRun, StartError};
 pub(crate) const NAMES: &[&str] =
     &["finish", "energy", "momentum", "penetration", "residual", "drift", "repeat", "cuts", "order"];
 
-/// Looks at a run, evenly.
-const LOOKS: u32 = 40;
+/// Samples of a run, evenly spaced.
+const SAMPLES: u32 = 40;
 
 /// Another cut of time, into pieces that are not even.
 const OTHER_CUTS: u32 = 17;
 
-/// The ledger may be open by this many relative tolerances of the energy in play.
+/// The ledger may be off by this many relative tolerances of the energy in play.
 const LEDGER: f64 = 100.0;
 
 /// Units in the last place of the energies that their sums may be off by.
@@ -96,8 +96,8 @@ impl<'a> Checked<'a> {
         let tolerance = world.settings().integrator.relative;
         let start = self.run.simulation.momentum();
         let (mut drift, mut shift) = (0.0_f64, [0.0_f64; 2]);
-        for i in 1..=LOOKS {
-            self.run.advance(self.end * f64::from(i) / f64::from(LOOKS));
+        for i in 1..=SAMPLES {
+            self.run.advance(self.end * f64::from(i) / f64::from(SAMPLES));
             self.run.look();
             self.run.look_at_forces();
             drift = worse(drift, self.run.joint_error());
@@ -143,7 +143,7 @@ impl<'a> Checked<'a> {
         rows
     }
 
-    /// How far the books are open, by the energy in play, beyond the rounding of the energies themselves: where nothing moves
+    /// The imbalance of the ledger by the energy in play, beyond the rounding of the energies themselves: where nothing moves
     /// no energy is in play.
     fn imbalance(&self) -> f64 {
         let simulation = self.run.simulation.clone();
@@ -161,7 +161,7 @@ impl<'a> Checked<'a> {
 
     /// Again, with another cut of time, and with the bodies in another order.
     fn bits(&self, rows: &mut Vec<Row>) {
-        let even: Vec<f64> = (1..=LOOKS).map(|i| f64::from(i) / f64::from(LOOKS)).collect();
+        let even: Vec<f64> = (1..=SAMPLES).map(|i| f64::from(i) / f64::from(SAMPLES)).collect();
         // Squares, so that no cut but the last falls on one of the even ones.
         let uneven =
             (1..=OTHER_CUTS).map(|i| f64::from(i * i) / f64::from(OTHER_CUTS * OTHER_CUTS)).collect();

@@ -21,7 +21,7 @@ pub(crate) struct Point {
 pub(crate) struct WorkPrecision {
     /// The id of the case.
     pub(crate) case: String,
-    /// What was looked at.
+    /// What was measured.
     pub(crate) quantity: String,
     /// From the loosest tolerance to the tightest.
     pub(crate) points: Vec<Point>,

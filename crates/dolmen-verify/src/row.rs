@@ -86,7 +86,7 @@ fn digits(number: f64) -> String {
 pub struct Row {
     /// The id of the case.
     pub case: String,
-    /// What was looked at.
+    /// What was compared.
     pub quantity: String,
     /// What it should be.
     pub expected: Shown,
@@ -127,7 +127,7 @@ impl Row {
         }
     }
 
-    /// A row without a value: what stood in the way.
+    /// A row without a value: why there is none.
     pub(crate) fn without(
         case: &str,
         quantity: String,

@@ -25,7 +25,7 @@ pub(crate) struct SceneRun {
     pub(crate) balance: Balance,
     pub(crate) tally: Tally,
     pub(crate) variables: Variables,
-    /// Turns of every joint, counted at every look.
+    /// Turns of every joint, counted at every sample.
     turns: Vec<Turns>,
     wishes: Vec<Wish>,
     gathered: BTreeMap<String, Gathered>,
@@ -104,7 +104,7 @@ impl SceneRun {
         }
     }
 
-    /// Takes note of the present: books, turns, and what gathers over samples.
+    /// Records the present: ledger, turns, and what gathers over samples.
     pub(crate) fn look(&mut self) {
         let ledger = self.simulation.ledger();
         self.balance.add(&ledger);

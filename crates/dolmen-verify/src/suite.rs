@@ -235,7 +235,7 @@ pub(crate) fn started(
     Ok((scene, end))
 }
 
-/// Goes through the times at which something is looked at.
+/// Goes through the times of all samples.
 fn of_scene(case: &Case, run: &Run, mut scene: SceneRun, end: f64) -> Vec<Row> {
     for expectation in &run.expectations {
         scene.wish(&expectation.quantity);

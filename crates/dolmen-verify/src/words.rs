@@ -51,6 +51,8 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("penetration_relative", ""),
     ("residual", ""),
     ("steps", ""),
+    ("time_steps", ""),
+    // As files that were written earlier call it.
     ("aggregated", ""),
     ("largest", "e"),
     ("smallest", "e"),
@@ -87,8 +89,13 @@ pub(crate) const KINDS: &[&str] = &[
     "spin",
     "spun",
     "overlap",
-    "aggregated",
+    "time-step",
 ];
+
+/// The kind of event that is meant: files that were written earlier call a time step `aggregated`.
+pub(crate) fn event_kind(name: &str) -> &str {
+    if name == "aggregated" { "time-step" } else { name }
+}
 
 /// What a name in an argument is the name of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +140,11 @@ pub(crate) fn unknown_names(expression: &Expression, world: &World) -> Vec<Mista
                 Named::Particles => (&sets, "set of particles"),
                 Named::Event => (&kinds, "kind of event"),
             };
-            if !known.contains(name) {
+            let is_known = match named(word, i) {
+                Named::Event => KINDS.contains(&event_kind(name)),
+                _ => known.contains(name),
+            };
+            if !is_known {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 let help = suggestion(name, &known);
                 mistakes.push(Mistake::new(part.at.clone(), format!("there is no {what} `{name}`"), help));
@@ -141,4 +152,16 @@ pub(crate) fn unknown_names(expression: &Expression, world: &World) -> Vec<Mista
         }
     });
     mistakes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files of expectations that ask for `aggregated` mean time steps.
+    #[test]
+    fn a_time_step_has_its_earlier_name_too() {
+        assert_eq!(event_kind("aggregated"), dolmen::record::EventKind::TimeStep.name());
+        assert!(KINDS.contains(&event_kind("aggregated")) && KINDS.contains(&event_kind("time-step")));
+    }
 }

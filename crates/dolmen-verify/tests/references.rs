@@ -89,7 +89,7 @@ fn the_chain_on_its_pivot() {
     assert_written("chain-on-pivot", "the last link", &[x, 0.0, z], 1e-10);
 }
 
-/// The time and the speed at which a ball at the end of a chain meets what stands at x, from the horizontal.
+/// The time and the speed at which a ball at the end of a chain meets what is at x, from the horizontal.
 fn swing(links: &[Link], height: f64, guard: impl Fn(f64, f64) -> f64) -> (f64, [f64; 4]) {
     let last = links.len() - 1;
     let equations = Equations(|_, y: &[f64]| chain::rates(links, y, false));
@@ -230,7 +230,7 @@ fn the_spring_chain_by_newton_and_euler() {
 }
 
 /// The energy at the start, and where the first particle of a set is at a time.
-fn crowd(scene: &str, set: &str, law: particles::Law) -> (f64, Vec<f64>) {
+fn particle_set(scene: &str, set: &str, law: particles::Law) -> (f64, Vec<f64>) {
     let (t, steps) = (1.0, 40);
     let name = format!("{scene}.toml");
     let document = Document::parse(&name, &read(&name)).expect("a scene");
@@ -246,7 +246,7 @@ fn crowd(scene: &str, set: &str, law: particles::Law) -> (f64, Vec<f64>) {
 /// All pairs, without a grid.
 #[test]
 fn the_droplet_by_all_pairs() {
-    let (energy, first) = crowd("lennard-jones", "droplet", particles::lennard_jones);
+    let (energy, first) = particle_set("lennard-jones", "droplet", particles::lennard_jones);
     assert_written("lennard-jones", "energy", &[energy], 1e-11);
     assert_written("lennard-jones", "the first particle", &first, 1e-9);
 }
@@ -254,7 +254,7 @@ fn the_droplet_by_all_pairs() {
 /// All pairs, without a tree.
 #[test]
 fn planets_by_all_pairs() {
-    let (energy, first) = crowd("n-body", "planets", particles::softened);
+    let (energy, first) = particle_set("n-body", "planets", particles::softened);
     assert_written("n-body", "energy", &[energy], 1e-11);
     assert_written("n-body", "the first planet", &first, 1e-9);
 }
@@ -302,7 +302,7 @@ fn the_brick_is_lifted() {
     assert_written("brick-in-the-wind", "the brick as it turns", &centre, 1e-10);
 }
 
-/// A deck falls about its hinge against 20 N·m: I θ̈ = −m g l cos θ + 20, before it is level and its ropes are taut.
+/// A deck falls about its hinge against 20 N·m: I θ̈ = −m g l cos θ + 20, before it is level and its ropes have their length.
 #[test]
 fn the_drawbridge_falls() {
     let inertia = 400.0 * (16.0 + 0.04) / 12.0 + 400.0 * 4.0;

@@ -17,7 +17,7 @@ const RELATIVE: f64 = 1e-9;
 /// Runs that one variant may stand for.
 const MOST_RUNS: usize = 1000;
 
-/// Instants at which a run may be looked at.
+/// Instants at which a run may be sampled.
 const MOST_SAMPLES: u32 = 1_000_000;
 
 impl Case {
@@ -68,7 +68,7 @@ impl Case {
     }
 }
 
-/// What stands in the way of a file.
+/// What is wrong with a file.
 struct Reading<'a> {
     typed: &'a Typed<File>,
     found: Vec<Diagnostic>,
@@ -148,7 +148,7 @@ impl Reading<'_> {
 
     fn check_samples(&mut self, at: &[PathSegment], samples: Option<u32>) {
         if let Some(samples) = samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
-            let message = format!("a run cannot be looked at {samples} times");
+            let message = format!("a run cannot be sampled {samples} times");
             self.refuse(at, message, Some(format!("give 1 to {MOST_SAMPLES}")));
         }
     }
@@ -201,7 +201,7 @@ impl Reading<'_> {
         match built(&[]) {
             Ok(world) => self.world = Some(world),
             Err(errors) => {
-                let help = Some("mend it first: `dolmen check` looks at a scene alone".to_owned());
+                let help = Some("correct it first: `dolmen check` checks a scene alone".to_owned());
                 return self.refuse(&["scene".into()], format!("the scene is refused:\n{errors}"), help);
             }
         }
@@ -332,7 +332,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether the scene takes the overrides of a variant; looked at for the first of its runs.
+    /// Whether the scene takes the overrides of a variant; checked for the first of its runs.
     fn check_set(&mut self, at: &[PathSegment], set: &[String], file: &File, variables: &Variables) {
         let Some((name, text)) = self.scene.clone().filter(|_| file.needs.is_none()) else { return };
         let filled: Vec<String> = set.iter().filter_map(|text| fill_in(text, variables).ok()).collect();

@@ -1,4 +1,4 @@
-//! Programs that measure what no scene can: each returns numbers by name, which expectations then look at.
+//! Programs that measure what no scene can: each returns numbers by name, which expectations then compare.
 //!
 //! A new one is a file here, and a line in [`ALL`].
 

@@ -32,7 +32,7 @@ const BODIES: u64 = 4;
 const END: f64 = 2.0;
 /// Steps after which one is given up: piles that slide and tumble on each other can cost minutes for a second.
 const MOST_STEPS: u64 = 20_000;
-const LOOKS: u32 = 30;
+const SAMPLES: u32 = 30;
 
 /// SplitMix64: the same numbers on every run.
 struct Random(u64);
@@ -93,8 +93,8 @@ fn measure(_: &Path) -> Result<Measured, String> {
         let world = document.build(Path::new(".")).map_err(|errors| errors.to_string())?;
         let mut run = SceneRun::start(world, Variables::default()).map_err(|stop| stop.to_string())?;
         run.most_steps = MOST_STEPS;
-        for i in 1..=LOOKS {
-            run.advance(END * f64::from(i) / f64::from(LOOKS));
+        for i in 1..=SAMPLES {
+            run.advance(END * f64::from(i) / f64::from(SAMPLES));
             run.look();
         }
         let interrupted = run.stop.as_ref().is_some_and(|stop| stop.reason == Reason::Interrupted);
@@ -113,7 +113,7 @@ fn measure(_: &Path) -> Result<Measured, String> {
         ("penetration", Value::Number(depth)),
         ("collisions", Value::Number(collisions as f64)),
     ]));
-    let groups = vec![("crowds".to_owned(), reached)];
-    let cloud = Cloud { axes: ["number of the crowd", "time that it came to, s"], is_log: false, groups };
+    let groups = vec![("piles".to_owned(), reached)];
+    let cloud = Cloud { axes: ["number of the pile", "time that it came to, s"], is_log: false, groups };
     Ok(Measured { numbers, cloud })
 }

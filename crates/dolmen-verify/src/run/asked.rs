@@ -9,7 +9,7 @@ use dolmen::world::BodyId;
 
 use super::SceneRun;
 use crate::expression::{Argument, Known, Value};
-use crate::words::WORDS;
+use crate::words::{WORDS, event_kind};
 
 impl Known for SceneRun {
     fn takes(&self, word: &str) -> Option<&'static str> {
@@ -95,7 +95,7 @@ impl SceneRun {
                 self.tally.largest_residual
             }
             "steps" => self.simulation.statistics().steps as f64,
-            "aggregated" => self.simulation.time_steps() as f64,
+            "time_steps" | "aggregated" => self.simulation.time_steps() as f64,
             "joint_error" => self.joint_error(),
             _ => return Err(format!("`{word}` is not known of a run")),
         };
@@ -107,7 +107,7 @@ impl SceneRun {
         if word == "instants" {
             return Ok(Value::Number(self.simulation.collisions().0 as f64));
         }
-        let kind = arguments[0].name()?;
+        let kind = event_kind(arguments[0].name()?);
         let first_body = if word == "event" { 2 } else { 1 };
         let mut bodies = Vec::new();
         for argument in arguments.iter().skip(first_body) {
@@ -191,7 +191,7 @@ impl SceneRun {
         }
         let forces = self.simulation.joint_forces();
         let force = forces.iter().find(|force| force.joint == place);
-        let force = force.ok_or_else(|| format!("the joint `{name}` holds nothing that moves"))?;
+        let force = force.ok_or_else(|| format!("the joint `{name}` has no body that moves"))?;
         Ok(Value::Vector(if word == "joint_force" { force.force } else { force.torque }))
     }
 

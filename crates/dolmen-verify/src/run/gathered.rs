@@ -27,7 +27,7 @@ pub(super) struct Gathered {
 }
 
 fn key(word: &str, arguments: &[Node]) -> String {
-    // The same thing is gathered for all words that look at one expression, but a turn has two arguments.
+    // The same thing is gathered for all words of one expression, but a turn has two arguments.
     if word == "turned" { format!("turned {arguments:?}") } else { format!("{:?}", arguments.first()) }
 }
 
@@ -85,7 +85,7 @@ impl SceneRun {
         }
     }
 
-    /// The value now; for a turn, by how much since the last look.
+    /// The value now; for a turn, by how much since the last sample.
     fn seen(&mut self, wish: &Wish) -> Result<Value, String> {
         let variables = self.variables.clone();
         if wish.word != "turned" {
@@ -104,7 +104,7 @@ impl SceneRun {
         let (now, before) = (self.simulation.pose(id).orientation, self.last_orientations[id.index()]);
         let step = now * before.conjugate();
         let angle = 2.0 * real::atan2(step.xyz().dot(axis.normalize_or_zero()), step.w);
-        // In (−π, π]: less than half a turn between two looks.
+        // In (−π, π]: less than half a turn between two samples.
         Ok(Value::Number(angle - real::TAU * (angle / real::TAU).round()))
     }
 

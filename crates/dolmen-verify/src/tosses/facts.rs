@@ -10,7 +10,7 @@ const LEAST_FLIGHT: usize = 12;
 /// Rows at least for a straight line through the speed of a slide.
 const LEAST_SLIDE: usize = 8;
 
-/// How fast the cube falls, how deep its corners dip, how high it rests, and how it slows down while it slides.
+/// How fast the cube falls, how deep its corners sink, how high it rests, and how it slows down while it slides.
 #[derive(Debug, Clone)]
 pub struct Facts {
     /// Acceleration of each flight that is long enough to tell, m/s².
@@ -57,7 +57,7 @@ fn fall(toss: &Toss, table: f64) -> Option<f64> {
     Some(-2.0 * (normal.inverse() * right).z / (unit * unit))
 }
 
-/// Whether the cube lies flat on a face and slides without turning.
+/// Whether the cube lies flat on a face and slides without rotating.
 fn is_sliding(row: &Row) -> bool {
     let up = (row.orientation.conjugate() * DVec3::Z).abs().max_element();
     let speed = dvec3(row.velocity.x, row.velocity.y, 0.0).length();

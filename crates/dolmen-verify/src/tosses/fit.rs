@@ -31,7 +31,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// Where a fit looks first.
+/// Where a fit starts.
 #[derive(Debug, Clone)]
 pub struct Grid {
     /// In [0, 1].

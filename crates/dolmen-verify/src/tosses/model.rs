@@ -22,7 +22,7 @@ pub struct Model {
 /// How the start of a toss is taken from its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// The first row as it stands.
+    /// The first row as it is.
     FirstRow,
     /// Velocities that fit all rows in flight best.
     Flight,

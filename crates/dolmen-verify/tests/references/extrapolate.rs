@@ -57,7 +57,7 @@ impl<F: Fn(f64, &[f64]) -> State> Equations<F> {
         (0..steps).fold(y.to_vec(), |y, k| self.step(start + h * k as f64, &y, h))
     }
 
-    /// When `guard` first falls to zero, and the state then; looked for step by step.
+    /// When `guard` first falls to zero, and the state then; searched for step by step.
     pub(crate) fn first_zero(
         &self,
         start: f64,
