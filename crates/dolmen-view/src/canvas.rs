@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A colour: red, green and blue, 0 … 255.
 pub type Colour = [u8; 3];
 
-/// Orange that everyone can tell from the default colours of bodies.
+/// Orange that differs from the default colours of bodies, for colour-blind people too.
 pub const ORANGE: Colour = [230, 97, 0];
 
 /// Something that a program has drawn.

@@ -11,13 +11,13 @@ use crate::joints::joints;
 const ROUND: Fineness = Fineness::Segments(32);
 
 /// The same in a pile, where each is small.
-const ROUND_IN_A_CROWD: Fineness = Fineness::Segments(12);
+const ROUND_OF_MANY: Fineness = Fineness::Segments(12);
 
 /// The same where there are so many that each is a few pixels.
 const ROUND_IN_A_MULTITUDE: Fineness = Fineness::Segments(8);
 
 /// Bodies that make a pile, and a multitude.
-const CROWD: usize = 300;
+const MANY: usize = 300;
 const MULTITUDE: usize = 1200;
 
 /// Half side of the piece of an infinite plane that is shown, by the size of what moves.
@@ -26,7 +26,7 @@ const PLANE_REACH: f64 = 12.0;
 /// How far a plane may be, by the size of what moves, to count as part of the view.
 const FAR: f64 = 60.0;
 
-/// The part of the world that is worth looking at.
+/// The part of the world that is shown at first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extents {
     /// Its middle, m.
@@ -194,7 +194,7 @@ pub struct Drawn {
 pub fn surfaces(world: &World, extents: &Extents) -> (Vec<Drawn>, Vec<i64>) {
     let fineness = match world.bodies().len() {
         n if n > MULTITUDE => ROUND_IN_A_MULTITUDE,
-        n if n > CROWD => ROUND_IN_A_CROWD,
+        n if n > MANY => ROUND_OF_MANY,
         _ => ROUND,
     };
     let mut shapes: Vec<&Shape> = Vec::new();

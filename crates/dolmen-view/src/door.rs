@@ -1,4 +1,4 @@
-//! The door: connections are counted before anything of them is read.
+//! Connections are counted before anything of them is read.
 
 use std::io;
 use std::net::SocketAddr;
@@ -44,7 +44,7 @@ impl Listener for Door {
     }
 }
 
-/// A connection that holds a place for as long as it lasts.
+/// A connection, which counts for as long as it lasts.
 pub(crate) struct Guest {
     stream: TcpStream,
     _place: OwnedSemaphorePermit,

@@ -1,7 +1,7 @@
-//! The hand: a damped spring that pulls at a point of one body, for as long as someone holds it.
+//! The hand: a damped spring that pulls at a point of one body while it is dragged.
 //!
-//! A grip is part of the description of the run: at every time the force is a function of time and state, by the list of
-//! grips. The list only ever grows at its end, at the present, where the span of the body is cut. The work of the hand is
+//! A pull is part of the description of the run: at every time the force is a function of time and state, by the list of
+//! pulls. The list only ever grows at its end, at the present, where the span of the body is cut. The work of the hand is
 //! integrated with the motion and is in the ledger.
 
 use std::fmt;
@@ -13,7 +13,7 @@ use dolmen::math::DVec3;
 use dolmen::math::real::TAU;
 use dolmen::world::{BodyId, Member, Members, World, WorldError};
 
-/// Oscillations of a held body about the hand, Hz: quick enough to follow, slow enough not to throw things about.
+/// Frequency of a dragged body about the hand, Hz: high enough to follow, low enough for gentle forces.
 const FREQUENCY: f64 = 1.2;
 
 /// Damping by critical damping.
@@ -24,7 +24,7 @@ const DAMPING: f64 = 0.8;
 pub struct Pull {
     /// From when on, s.
     pub from: f64,
-    /// At which point of the body (its frame, from the centre of mass) towards which point of the world; none lets go.
+    /// At which point of the body (its frame, from the centre of mass) towards which point of the world; none is a release.
     pub grip: Option<(DVec3, DVec3)>,
 }
 
@@ -59,7 +59,7 @@ impl Force for HandForce {
         vec![Member::Body(self.body)]
     }
 
-    /// F = −m ω² Δ − 2 ζ m ω Δ̇ at the point that is held.
+    /// F = −m ω² Δ − 2 ζ m ω Δ̇ at the point that is dragged.
     fn apply(&self, moment: &Moment, view: &View, loads: &mut Loads, _: &mut Workspace) {
         let Some((at, to)) = pull_at(&self.pulls, moment.t) else { return };
         let (point, velocity) = view.point(self.body, at);
@@ -83,10 +83,10 @@ impl Force for HandForce {
     }
 }
 
-/// Bodies of a world that can be held; beyond, a force for each would slow it down.
+/// Bodies of a world that can be dragged; beyond, a force for each would slow it down.
 pub const MOST_BODIES: usize = 5000;
 
-/// A hand that can hold one body at a time.
+/// A hand that can drag one body at a time.
 #[derive(Debug, Default)]
 pub struct Hand {
     /// By rank; none for a body that forces do not move.
@@ -113,7 +113,7 @@ impl Hand {
         Ok(Self { pulls, held: None })
     }
 
-    /// Takes hold of a point of a body, in its frame from its centre of mass; whether that can be held.
+    /// Attaches to a point of a body, in its frame from its centre of mass; returns whether that can be dragged.
     ///
     /// # Errors
     /// When the simulation cannot go on from here.
@@ -142,7 +142,7 @@ impl Hand {
         self.pull(simulation, Some((at, to)))
     }
 
-    /// Lets go.
+    /// Releases the body.
     ///
     /// # Errors
     /// When the simulation cannot go on from here.
@@ -155,7 +155,7 @@ impl Hand {
         Ok(())
     }
 
-    /// The body that is held and its point.
+    /// The body that is dragged and its point.
     pub fn held(&self) -> Option<(BodyId, DVec3)> {
         self.held
     }

@@ -1,13 +1,13 @@
 //! Joints as the page draws them: frames, what is free, and the bounds of it.
 //!
-//! Frames are fixed in bodies, so this is told once; where they are and how far along follows from the poses of each frame.
+//! Frames are fixed in bodies, so this is sent once; where they are and how far along follows from the poses of each frame.
 
 use dolmen::joint::{Control, FittedJoint, JointKind};
 use dolmen::math::Pose;
 use dolmen::world::{BodyId, World};
 use serde_json::{Value, json};
 
-/// Joints that are drawn at most: more than anyone can look at.
+/// Joints that are drawn at most: more could not be told apart.
 const MOST_JOINTS: usize = 1000;
 
 /// Every joint of a world, at most a thousand.

@@ -8,13 +8,13 @@ pub const LONGEST: usize = 2048;
 /// Curves that may be asked for at once.
 pub const MOST_CURVES: usize = 8;
 
-/// What someone at the page wants.
+/// A command from a page.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
     /// Go on in time.
     Run {},
-    /// Stand still.
+    /// Pause.
     Pause {},
     /// One frame further.
     Step {},
@@ -29,12 +29,12 @@ pub enum Command {
     },
     /// From the beginning.
     Restart {},
-    /// Look at a time that was recorded.
+    /// Show a time that was recorded.
     Seek {
         /// When, s.
         t: f64,
     },
-    /// Take hold of a body.
+    /// Attach the hand to a body.
     Grab {
         /// Its rank.
         body: u32,
@@ -48,7 +48,7 @@ pub enum Command {
         /// Where to, m.
         to: [f64; 3],
     },
-    /// Let go.
+    /// Release the body.
     Release {},
     /// Start again with other constants.
     Change(Changes),
@@ -62,7 +62,7 @@ pub enum Command {
         /// Its rank.
         body: Option<u32>,
     },
-    /// Send what is dear to find or to carry only while it is looked at.
+    /// Send what is costly only while it is shown.
     See {
         /// The planes between bodies that are near each other.
         #[serde(default)]

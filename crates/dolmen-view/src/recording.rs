@@ -74,7 +74,7 @@ pub enum Jump {
     OnTheWay,
 }
 
-/// A hand that pulls: the rank of the body, its point that is held and where it is pulled to, m.
+/// A hand that pulls: the rank of the body, its point that is dragged and where it is pulled to, m.
 pub type Hold = (u32, DVec3, DVec3);
 
 /// Everything at one instant. Frames in which nothing has moved share what they hold, so that rest costs no memory.
@@ -96,7 +96,7 @@ pub struct Frame {
     pub jumps: Vec<(u32, Jump)>,
     /// Whether something happened at this very instant.
     pub is_event: bool,
-    /// The hand, if it holds anything.
+    /// The hand, if it drags a body.
     pub hand: Option<Hold>,
     /// What the program drew.
     pub marks: Vec<Mark>,
@@ -215,8 +215,8 @@ pub fn between(a: &BodyKey, b: &BodyKey, jump: Option<Jump>, s: f64, h: f64) -> 
     BodyKey { x: x.to_array(), q: q.to_array().map(|c| c as f32), v: mix(v_a, v_b), w: mix(w_a, w_b) }
 }
 
-/// The orientation between two, with turning rates (per interval, world frame) at both ends: a cubic Bézier curve of rotations,
-/// q(s) = `q_a` exp(β₁ ω₁) exp(β₂ ω₂) exp(β₃ ω₃) in the frame of `q_a`. [Kim, Kim and Shin 1995]
+/// The orientation between two, with angular velocities (per interval, world frame) at both ends: a cubic Bézier curve of
+/// rotations, q(s) = `q_a` exp(β₁ ω₁) exp(β₂ ω₂) exp(β₃ ω₃) in the frame of `q_a`. [Kim, Kim and Shin 1995]
 fn turned(q_a: DQuat, q_b: DQuat, (w_a, w_b): (DVec3, DVec3), s: f64) -> DQuat {
     let w_1 = q_a.inverse() * w_a / 3.0;
     let w_3 = q_b.inverse() * w_b / 3.0;
@@ -293,7 +293,7 @@ impl Recording {
         }
     }
 
-    /// Drops every other frame; who loses a jump at its end has jumped on the way of the next.
+    /// Drops every other frame; a body whose jump at the end of a frame is lost jumps within the next.
     fn thin(&mut self) {
         let last = self.frames.len() - 1;
         let mut kept: Vec<Frame> = Vec::with_capacity(self.frames.len() / 2 + 2);

@@ -1,6 +1,6 @@
 //! The server: the page, and a socket for each page that is open.
 //!
-//! Every address begins with a token that nobody can guess; anything else is not found. A socket is refused to pages of other
+//! Every address begins with a token that cannot be guessed; anything else is not found. A socket is refused to pages of other
 //! origins. What a page sends is small, of a fixed form and not too frequent, or else its connection is closed, and nothing
 //! else happens.
 
@@ -132,7 +132,7 @@ fn is_known_host(shared: &Shared, headers: &HeaderMap) -> bool {
     host_of(headers).is_some_and(|host| shared.hosts.contain(host))
 }
 
-/// Whether the page that asks came from the very address that it asks, which is a known one.
+/// Whether the request comes from a page of the same address, and the address is a known one.
 fn has_own_origin(headers: &HeaderMap) -> bool {
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let from = origin.and_then(|origin| origin.strip_prefix("http://"));
@@ -153,7 +153,7 @@ fn asset(kind: &'static str, text: &'static str) -> Response {
     response
 }
 
-/// The page loads nothing from elsewhere, is not framed, and its address with the token is told to nobody.
+/// The page loads nothing from elsewhere, is not framed, and its address with the token is not sent on.
 fn protect(response: &mut Response) {
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                   connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -173,7 +173,7 @@ struct Connection {
     shared: Shared,
     /// Frames that the page can still take.
     credit: u32,
-    /// What the page knows already, and what it looks at.
+    /// What the page knows already, and what it shows.
     encoder: Encoder,
     /// Messages in the present second, and when it began.
     messages: u32,
@@ -276,7 +276,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Takes note of what the page looks at; the stage hears of it, too.
+    /// Notes what the page shows, and passes it to the stage.
     fn look(&mut self, command: &Command) {
         let wants = self.encoder.wants();
         match *command {

@@ -1,7 +1,7 @@
-//! The thread that simulates: it takes commands, moves a cursor through time, and shows the latest frame to whoever looks.
+//! The thread that simulates: it takes commands, moves a cursor through time, and publishes the latest frame.
 //!
-//! The cursor is what one sees. Behind the head (the time up to which it was simulated) it reads the recording; at the head it
-//! drives the simulation on. Frames are put where the last one was: who is slow misses some and never waits.
+//! The cursor is the time that is shown. Behind the head (the time up to which it was simulated) it reads the recording; at the
+//! head it drives the simulation on. A frame replaces the one before: a slow page misses some and never waits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::witnesses::Witnesses;
 /// Time between frames that are shown.
 const TICK: Duration = Duration::from_millis(16);
 
-/// Of a tick, what the simulation may take before commands are looked at again.
+/// Of a tick, what the simulation may take before commands are read again.
 const BUDGET: Duration = Duration::from_millis(12);
 
 /// Memory for a recording, bytes.
@@ -52,7 +52,7 @@ pub(crate) enum Answer {
     Bytes(Vec<u8>),
 }
 
-/// What everyone sees.
+/// What every page shows.
 #[derive(Debug, Clone)]
 pub(crate) struct Outlets {
     /// The description of the world, as JSON.
@@ -74,10 +74,10 @@ pub(crate) struct Stage {
     changes: Changes,
     take: Option<Take>,
     generation: u32,
-    /// What one sees, s.
+    /// The time that is shown, s.
     cursor: f64,
     is_running: bool,
-    /// Looking for the next event.
+    /// Searching for the next event.
     is_seeking: bool,
     /// By the default speed; infinite is as fast as possible.
     speed: f64,
@@ -88,15 +88,15 @@ pub(crate) struct Stage {
     meter: Meter,
     /// Whether there is something new to see.
     is_fresh: bool,
-    /// The generation whose stop was told.
+    /// The generation whose stop was sent.
     told: u32,
     /// Whether the motion is still that of the scene: nothing was changed, and no hand has acted.
     is_untouched: bool,
-    /// The body whose forces are told.
+    /// The body whose forces are sent.
     selected: Option<u32>,
-    /// The planes between bodies, while someone wants to see them.
+    /// The planes between bodies, while a page shows them.
     witnesses: Option<Witnesses>,
-    /// Where everything stands in a scene that cannot start.
+    /// Where everything is in a scene that cannot start.
     still: Option<Frame>,
     /// The middle of the world, m.
     centre: DVec3,
@@ -160,7 +160,7 @@ impl Stage {
         }
     }
 
-    /// Runs until nobody can send commands any more.
+    /// Runs until no page can send commands any more.
     pub(crate) fn run(mut self, requests: &Receiver<Request>) {
         self.restart();
         let mut shown = Instant::now();
@@ -188,7 +188,7 @@ impl Stage {
             if self.is_running || self.is_seeking {
                 if passed >= TICK || self.is_flat_out() {
                     let passed = passed.min(Duration::from_millis(100));
-                    // A mistake of ours must not take the page down: it is told like any other stop.
+                    // A defect of the program must not end the page: it is reported like any other stop.
                     if catch_unwind(AssertUnwindSafe(|| self.go_on(passed))).is_err() {
                         self.give_up();
                     }
@@ -269,7 +269,7 @@ impl Stage {
         }
     }
 
-    /// Does what someone at a page wants.
+    /// Does what a page commands.
     fn obey(&mut self, request: Request) {
         let Request { command, reply } = request;
         match command {
@@ -348,7 +348,7 @@ impl Stage {
         }
     }
 
-    /// The hand acts on the present only: who looks at the past is taken there.
+    /// The hand acts on the present only: a page that shows the past goes there.
     fn grab(&mut self, body: u32, at: DVec3, to: DVec3) {
         let Some(take) = &mut self.take else { return };
         (self.cursor, self.is_untouched) = (take.head(), false);
@@ -491,7 +491,7 @@ fn effort(take: &Take) -> Effort {
         evaluations: statistics.evaluations,
         searches: detection.searches,
         separations: [detection.separations.queries, detection.separations.hits],
-        aggregated: simulation.time_steps(),
+        time_steps: simulation.time_steps(),
         deepest: simulation.deepest_overlap().0,
         residual: take.residual(),
     }

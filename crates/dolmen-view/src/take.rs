@@ -16,7 +16,7 @@ use crate::recording::{ContactKey, Frame, Hold, Jump, Recording};
 /// A function that draws into every frame.
 pub type Draw = Arc<dyn Fn(&Simulation, &mut Canvas) + Send + Sync>;
 
-/// Instants of events that get a frame of their own between two regular ones; where there are more, nobody could tell them
+/// Instants of events that get a frame of their own between two regular ones; more could not be told
 /// apart.
 const MOST_INSTANTS: usize = 8;
 
@@ -26,7 +26,7 @@ const MOST_KEYS: usize = 4000;
 /// Events that are kept; those after them are not listed.
 const MOST_EVENTS: usize = 200_000;
 
-/// Contacts beyond which their forces are looked at only every so many frames, unless something happens: with thousands at rest
+/// Contacts beyond which their forces are read only every so many frames, unless something happens: with thousands at rest
 /// they would cost more than everything else.
 const MANY_CONTACTS: usize = 400;
 const LOOKS: f64 = 6.0;
@@ -38,7 +38,7 @@ pub enum Went {
     There,
     /// To an instant at which something happened.
     ToEvent,
-    /// Until it was told to wait.
+    /// Until a command to wait.
     Waits,
     /// It cannot go on.
     Stopped,
@@ -58,13 +58,13 @@ pub struct Take {
     stop: Option<String>,
     /// What contacts were when the hand last acted.
     regripped: Option<Regrip>,
-    /// Whether the last event told of a pair was that it rests or that it slides.
+    /// Whether the last event of a pair that was sent is that it rests or that it slides.
     modes: BTreeMap<[BodyId; 2], EventKind>,
-    /// The largest residual of the contact forces at the last look, in units of the solver.
+    /// The largest residual of the contact forces when they were last read, in units of the solver.
     residual: f64,
     /// Whether the last frame of the recording is the present one.
     is_recorded: bool,
-    /// When contact forces were last looked at, s.
+    /// When contact forces were last read, s.
     looked_at: f64,
 }
 
@@ -74,7 +74,7 @@ struct Regrip {
     /// When, s.
     t: f64,
     /// The bodies of each, and whether it stuck.
-    bearings: Vec<([BodyId; 2], bool)>,
+    contacts: Vec<([BodyId; 2], bool)>,
     /// The least impulse that is worth telling, N·s.
     least: f64,
 }
@@ -152,19 +152,19 @@ impl Take {
         self.stop.as_deref()
     }
 
-    /// Takes hold of a point of a body, in its frame from its centre of mass, and pulls it towards a point of the world.
+    /// Attaches the hand to a point of a body, in its frame from its centre of mass, and pulls it towards a point of the world.
     pub fn grab(&mut self, id: BodyId, at: DVec3, to: DVec3) {
         self.pull(|hand, simulation| hand.grab(simulation, id, at, to).map(|_| ()));
     }
 
-    /// Moves the hand, if it holds anything.
+    /// Moves the hand, if it drags a body.
     pub fn move_hand(&mut self, to: DVec3) {
         if self.hand.held().is_some() {
             self.pull(|hand, simulation| hand.move_to(simulation, to));
         }
     }
 
-    /// Lets go, if it holds anything.
+    /// Releases the body, if one is dragged.
     pub fn let_go(&mut self) {
         if self.hand.held().is_some() {
             self.pull(Hand::release);
@@ -177,21 +177,21 @@ impl Take {
         self.is_recorded = false;
         let now = self.simulation.time();
         let forces = self.simulation.contact_forces();
-        let mut bearings: Vec<_> = forces.iter().map(|force| (sorted(force.bodies), force.sticks)).collect();
+        let mut contacts: Vec<_> = forces.iter().map(|force| (sorted(force.bodies), force.sticks)).collect();
         let largest = forces.iter().map(|force| force.normal_force).fold(0.0, f64::max);
         let mut least = NO_NEWS * largest * self.recording.interval();
         // Several pulls at one instant are one.
         if let Some(before) = self.regripped.take().filter(|before| before.t == now) {
-            bearings.extend(before.bearings);
+            contacts.extend(before.contacts);
             least = least.max(before.least);
         }
-        self.regripped = Some(Regrip { t: now, bearings, least });
+        self.regripped = Some(Regrip { t: now, contacts, least });
         if let Err(stop) = act(&mut self.hand, &mut self.simulation) {
             self.stop = Some(stop.to_string());
         }
     }
 
-    /// The largest residual of the contact forces when they were last looked at.
+    /// The largest residual of the contact forces when they were last read.
     pub fn residual(&self) -> f64 {
         self.residual
     }
@@ -238,7 +238,7 @@ impl Take {
         frame
     }
 
-    /// Contacts of the last frame, if there are many and nothing has happened since they were looked at.
+    /// Contacts of the last frame, if there are many and nothing has happened since they were read.
     fn old_contacts(&self) -> Option<Arc<Vec<ContactKey>>> {
         let last = self.recording.frames().last()?;
         let is_soon = self.head() - self.looked_at < LOOKS * self.recording.interval();
@@ -287,7 +287,7 @@ impl Take {
                     if to_event && happened {
                         return Went::ToEvent;
                     }
-                    // Where nothing is to be done on the way, nobody else asks.
+                    // Where nothing is to be done on the way, this is the only check.
                     if self.head() < t && !watch() {
                         return Went::Waits;
                     }
@@ -349,7 +349,7 @@ impl Take {
     fn is_old(&self, event: &Event) -> bool {
         let Some(regrip) = self.regripped.as_ref().filter(|regrip| regrip.t == event.t) else { return false };
         let pair = sorted(event.bodies);
-        let was = |sticks: bool| regrip.bearings.contains(&(pair, sticks));
+        let was = |sticks: bool| regrip.contacts.contains(&(pair, sticks));
         match event.kind {
             EventKind::Rest => was(true) || self.modes.get(&pair) == Some(&EventKind::Rest),
             EventKind::Slide => was(false) || self.modes.get(&pair) == Some(&EventKind::Slide),

@@ -1,4 +1,4 @@
-//! The viewer as a program sees it.
+//! The viewer as a library.
 
 use std::fmt;
 use std::io;
@@ -112,7 +112,7 @@ impl Viewer {
         self
     }
 
-    /// Listens at this address and not only to this machine. Whoever learns the address with its token can look and command.
+    /// Listens at this address and not only to this machine. Every page that has the address with its token can show and command.
     #[must_use]
     pub fn host(mut self, host: IpAddr) -> Self {
         self.host = Some(host);
@@ -151,7 +151,7 @@ impl Viewer {
             pages: Arc::new(Semaphore::new(MOST_PAGES)),
         };
         let server = runtime.spawn(server::serve(listener, shared));
-        // Nobody can go to "every address"; from this machine its own leads there.
+        // "Every address" cannot be opened; from this machine its own leads there.
         let shown = if address.ip().is_unspecified() {
             SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), address.port())
         } else {

@@ -1,8 +1,8 @@
 //! Frames as the page reads them: small, and of what the page does not know yet.
 //!
-//! Every connection has an [`Encoder`] of its own, which remembers what its page was told last. A body that has not moved since
+//! Every connection has an [`Encoder`] of its own, which keeps what was last sent to its page. A body that has not moved since
 //! then takes no bytes, one that has takes 20 (positions in single precision from the middle of the world, orientations in 16
-//! bits a component); velocities, contacts and planes go only to pages that look at them. The selected body goes in full.
+//! bits a component); velocities, contacts and planes go only to pages that show them. The selected body goes in full.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Status {
     pub is_running: bool,
     /// Whether the simulation cannot go on.
     pub is_stopped: bool,
-    /// Whether something is looked for (the next event), and it takes a while.
+    /// Whether something is searched for (the next event), and it takes a while.
     pub is_busy: bool,
     /// The time up to which it was simulated, s.
     pub head: f64,
@@ -38,7 +38,7 @@ pub struct Status {
     pub islands: [u64; 2],
     /// What the solvers had to do.
     pub effort: Effort,
-    /// Frames that were shown so far, this one among them: a page that misses one sees the gap.
+    /// Frames that were shown so far, this one among them: a page that misses one finds the gap.
     pub number: u64,
     /// Total force, N, and torque, N·m, on the selected body.
     pub load: Option<(u32, DVec3, DVec3)>,
@@ -55,8 +55,8 @@ pub struct Effort {
     pub searches: u64,
     /// Separations of pairs, and how many of them the cached witness answered.
     pub separations: [u64; 2],
-    /// Time steps.
-    pub aggregated: u64,
+    /// Time steps of the stepping regime (Moreau–Jean).
+    pub time_steps: u64,
     /// The deepest overlap at any event, m.
     pub deepest: f64,
     /// The largest residual of the contact forces now, in units of the solver: zero is exact.
@@ -68,26 +68,26 @@ pub struct Effort {
 pub struct View {
     /// Bodies, particles, contacts, ledger; none before anything is simulated.
     pub frame: Option<Frame>,
-    /// Planes between bodies, if anyone looks at them.
+    /// Planes between bodies, if a page shows them.
     pub witnesses: Vec<WitnessKey>,
     /// How it goes.
     pub status: Status,
-    /// The middle of the world, m: positions are told from there.
+    /// The middle of the world, m: positions are relative to it.
     pub centre: DVec3,
 }
 
-/// What a page looks at.
+/// What a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
     /// Velocities of all bodies.
     pub velocities: bool,
     /// Contacts of all bodies.
     pub contacts: bool,
-    /// The body that is told in full, with its contacts.
+    /// The body that is sent in full, with its contacts.
     pub selected: Option<u32>,
 }
 
-/// A body as it was told.
+/// A body as it was sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Told {
     x: [f32; 3],
@@ -114,7 +114,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Takes note of what the page looks at from now on.
+    /// Sets what the page shows from now on.
     pub fn set_wants(&mut self, wants: Wants) {
         if wants.velocities != self.wants.velocities {
             self.known.clear();
@@ -125,7 +125,7 @@ impl Encoder {
         self.wants = wants;
     }
 
-    /// What the page looks at.
+    /// What the page shows.
     pub fn wants(&self) -> Wants {
         self.wants
     }
@@ -183,7 +183,7 @@ impl Encoder {
         Some(bytes)
     }
 
-    /// Ranks of the bodies that are not where the page was told; from now on it was.
+    /// Ranks of the bodies that are not where they were last sent; from now on they are sent.
     fn take_moved(&mut self, frame: &Frame, centre: DVec3) -> Vec<u32> {
         let told = |key: &BodyKey| Told {
             x: (key.position() - centre).to_array().map(|c| c as f32),
@@ -255,7 +255,7 @@ impl Encoder {
         put(41, &[f64::from(loaded), view.witnesses.len() as f64]);
         put(43, &[effort.rejected, effort.evaluations, effort.searches].map(|n| n as f64));
         put(46, &effort.separations.map(|n| n as f64));
-        put(48, &[effort.aggregated as f64, effort.deepest, effort.residual]);
+        put(48, &[effort.time_steps as f64, effort.deepest, effort.residual]);
         put(51, &[frame.contacts.len() as f64]);
         put(53, &[status.number as f64]);
         if let Some((rank, key)) =

@@ -14,7 +14,7 @@ use crate::recording::Frame;
 /// How far apart bodies may be to be shown with the plane between them, by the radius of the smaller.
 const NEAR: f64 = 1.0;
 
-/// Pairs that are looked at in one frame; beyond, those that come first.
+/// Pairs that are tested in one frame; beyond, those that come first.
 const MOST_PAIRS: usize = 20_000;
 
 /// Planes that are shown in one frame: the nearest pairs.

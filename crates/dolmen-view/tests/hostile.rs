@@ -1,4 +1,4 @@
-//! Nobody gets in without the token, from elsewhere, or with anything but commands; and nothing else happens to who tries.
+//! No client gets in without the token, from elsewhere, or with anything but commands; a client that tries is refused, no more.
 
 mod common;
 
@@ -121,7 +121,7 @@ fn hostile_messages_close_their_connection_and_nothing_else() {
         let mut client = Client::new(&showing).await;
         client.socket.send(Message::binary(vec![1, 2, 3])).await.expect("it is open");
         assert!(client.is_closed().await, "still open after bytes");
-        // Who did nothing wrong goes on as before.
+        // A client that did nothing wrong goes on as before.
         witness.send("{\"do\":\"step\"}").await;
         witness.frame(|frame| time(frame) > 0.0).await;
     });
@@ -199,14 +199,14 @@ fn pages_are_counted() {
     });
 }
 
-/// It listens to this machine only, unless told otherwise.
+/// It listens to this machine only, unless it is set otherwise.
 #[test]
-fn nobody_else_is_listened_to() {
+fn no_other_machine_is_listened_to() {
     let showing = start();
     assert!(showing.address().ip().is_loopback(), "{}", showing.address());
 }
 
-/// Connections that say nothing are counted, too: one too many is closed at once, and whoever was there first goes on.
+/// Connections that say nothing are counted, too: one too many is closed at once, and those that came first go on.
 #[test]
 fn connections_are_counted() {
     use std::io::Read;
@@ -250,9 +250,9 @@ async fn is_let_in(showing: &dolmen_view::Showing, origin: &str) -> bool {
     tokio_tungstenite::client_async(request, stream).await.is_ok()
 }
 
-/// Numbers that no page has (ranks beyond the end, all things at once) are looked at and sent nowhere.
+/// Numbers that no page has (ranks beyond the end, all things at once) are checked and sent nowhere.
 #[test]
-fn what_is_looked_at_is_checked() {
+fn what_a_page_asks_for_is_checked() {
     let showing = start();
     runtime().block_on(async {
         let mut client = Client::new(&showing).await;
@@ -268,6 +268,6 @@ fn what_is_looked_at_is_checked() {
         client.frame(|frame| time(frame) > 0.0).await;
         let mut other = Client::new(&showing).await;
         other.send("{\"do\":\"see\",\"everything\":true}").await;
-        assert!(other.is_closed().await, "it may look at what there is not");
+        assert!(other.is_closed().await, "it may ask for what does not exist");
     });
 }

@@ -1,4 +1,4 @@
-//! The stage by its socket: time goes as it is told to, and everything recorded can be seen again.
+//! The stage by its socket: time goes as commanded, and everything recorded can be seen again.
 
 mod common;
 
@@ -201,7 +201,7 @@ fn the_work_of_the_hand_is_booked() {
         hand.move_to(&mut simulation, to).expect("it goes on");
     }
     let held = simulation.pose(ball).point(at);
-    assert!(held.distance(dvec3(0.5, 0.8, 1.5)) < 0.4, "the point that is held is at {held}");
+    assert!(held.distance(dvec3(0.5, 0.8, 1.5)) < 0.4, "the point that is dragged is at {held}");
     hand.release(&mut simulation).expect("it goes on");
     simulation.advance(1.3).expect("it flies on");
     let end = simulation.ledger();
@@ -209,7 +209,7 @@ fn the_work_of_the_hand_is_booked() {
     // The integrator's tolerance of 1e-9 or better, over 41 pieces, against the energy in play.
     let turnover = end.work.abs().max(end.total().abs());
     assert!(end.work.abs() > 1.0 && error.abs() < 1e-6 * turnover, "work {}, imbalance {error}", end.work);
-    // It was let go of at the instant of the last pull, which therefore never acted.
+    // It was released at the instant of the last pull, which therefore never acted.
     assert_eq!(hand.pulls(ball).len(), 41);
 }
 

@@ -1,4 +1,4 @@
-//! What can be looked at: separating planes, joints, particles, and contacts under the hand.
+//! What can be shown: separating planes, joints, particles, and contacts under the hand.
 
 mod common;
 
@@ -49,7 +49,7 @@ fn the_plane_between_a_ball_and_a_floor_is_half_way() {
     assert_eq!(Witnesses::new(&world).of(&Frame::at_start(&world), Some(7)), []);
 }
 
-/// Two cubes whose nearest edges cross are parted by the plane along both; side by side by that of a face.
+/// Two cubes whose nearest edges cross are separated by the plane along both; side by side by that of a face.
 #[test]
 fn planes_of_edges_and_of_faces_are_told_apart() {
     let reach = 0.5_f64.sqrt();
@@ -71,7 +71,7 @@ fn planes_of_edges_and_of_faces_are_told_apart() {
     assert!((f64::from(found[0].separation) - 0.3).abs() < 1e-6, "{found:?}");
 }
 
-/// The socket sends planes only while someone wants to see them.
+/// The socket sends planes only while a page shows them.
 #[test]
 fn planes_are_sent_on_demand() {
     let near = world_of(vec![
@@ -139,9 +139,9 @@ fn a_hand_on_a_resting_body_is_no_event() {
     assert!(take.events().len() > before, "{:?}", take.events());
 }
 
-/// A scene that cannot start is shown as it stands, with the reason.
+/// A scene that cannot start is shown as it is, with the reason.
 #[test]
-fn what_cannot_start_is_shown_standing_still() {
+fn a_scene_that_cannot_start_is_shown_as_it_is() {
     // Cubes in each other.
     let stuck = world_of(vec![
         cube("a", DVec3::ZERO, DQuat::IDENTITY),

@@ -35,7 +35,7 @@ fn what_rests_takes_no_bytes() {
     assert_eq!(bytes(3, 2000), 8 * HEAD + 20 * 2000);
 }
 
-/// Positions are told to single precision, orientations to 2⁻¹⁶, and the selected body in full.
+/// Positions are sent in single precision, orientations to 2⁻¹⁶, and the selected body in full.
 #[test]
 fn frames_tell_where_bodies_are() {
     let mut encoder = Encoder::default();
@@ -56,7 +56,7 @@ fn frames_tell_where_bodies_are() {
     assert_eq!(position(&bytes), dvec3(5.0 + 0.1 * 3.0, 0.1 * 3.0, 1.0 / 3.0));
 }
 
-/// A page that has come to know everything and then wants velocities is told of all bodies again.
+/// A page that has come to know everything and then shows velocities gets all bodies again.
 #[test]
 fn what_is_newly_wanted_is_sent() {
     let mut encoder = Encoder::default();
@@ -65,7 +65,7 @@ fn what_is_newly_wanted_is_sent() {
     assert_eq!(encoder.encode(&view(1, 0)).expect("a frame").len(), 8 * HEAD + 44 * 2000);
 }
 
-/// A page that does not say that it has drawn gets two frames and no more, whatever happens; then it sees the latest one, with a
+/// A page that does not say that it has drawn gets two frames and no more, whatever happens; then it gets the latest one, with a
 /// gap where the others were.
 #[test]
 fn frames_are_dropped_and_not_queued() {

@@ -1,7 +1,7 @@
 // Bodies with their true geometry: every kind of shape once, drawn as often as there are bodies of it.
 
 import * as THREE from "three";
-import { Crowd, MOST_CORNERS } from "./crowd";
+import { MergedMesh, MOST_CORNERS } from "./merged_mesh";
 import type { Frame, ShapeData, World } from "./protocol";
 
 /** Colours that colour-blind people can tell apart (Okabe and Ito). */
@@ -12,9 +12,9 @@ export type Theme = "light" | "dark";
 
 interface Group {
   ids: number[];
-  /** What is drawn, or, where a crowd is, only clicked. */
+  /** What is drawn, or, where bodies are merged into one mesh, only clicked. */
   mesh: THREE.InstancedMesh;
-  crowd: Crowd | null;
+  merged: MergedMesh | null;
   edges: THREE.LineSegments | null;
   offsets: THREE.InstancedBufferAttribute;
   turns: THREE.InstancedBufferAttribute;
@@ -120,7 +120,7 @@ export function across(up: THREE.Vector3): [THREE.Vector3, THREE.Vector3] {
 }
 
 /** Bodies of one shape that are worth one mesh of their own, without a graphics card. */
-const CROWD = 12;
+const MANY = 12;
 
 /** Cells of the grid to each side of its middle. */
 const GRID_CELLS = 16;
@@ -180,19 +180,19 @@ export class Bodies {
     const offsets = new THREE.InstancedBufferAttribute(new Float32Array(3 * ids.length), 3);
     const turns = new THREE.InstancedBufferAttribute(new Float32Array(4 * ids.length), 4);
     const isRound = (shape?.normals.length ?? 0) > 0;
-    // Lines on what is round only show how it turns: not worth it in a crowd that is drawn pixel by pixel.
+    // Lines on what is round only show how it turns: not worth it where many are drawn pixel by pixel.
     const hasEdges = shape !== null && shape.edges.length > 0 && !(this.isPlain && isRound && ids.length > 300);
     const origins = Float32Array.from(ids.flatMap((id) => this.world.bodies[id].origin));
     const corners = ids.length * Math.max(geometry.getAttribute("position").count, (shape?.vertices.length ?? 0) / 3);
-    const isCrowd = this.isPlain && shape !== null && ids.length >= CROWD && corners <= MOST_CORNERS;
-    let crowd: Crowd | null = null;
+    const isMerged = this.isPlain && shape !== null && ids.length >= MANY && corners <= MOST_CORNERS;
+    let merged: MergedMesh | null = null;
     let edges: THREE.LineSegments | null = null;
-    if (isCrowd) {
+    if (isMerged) {
       const isBall = this.world.bodies[ids[0]].shape_name === "ball" && ids.length > 300;
-      crowd = new Crowd(geometry, shape, ids.length, isBall, hasEdges, this);
-      edges = crowd.edges;
+      merged = new MergedMesh(geometry, shape, ids.length, isBall, hasEdges, this);
+      edges = merged.edges;
       mesh.visible = false;
-      this.group.add(crowd.solid);
+      this.group.add(merged.solid);
     } else if (hasEdges) {
       const outline = lines(shape);
       outline.setAttribute("offset", offsets);
@@ -202,7 +202,7 @@ export class Bodies {
       edges.frustumCulled = false;
     }
     if (edges) this.group.add(edges);
-    this.groups.push({ ids, mesh, crowd, edges, offsets, turns, origins, isRound });
+    this.groups.push({ ids, mesh, merged, edges, offsets, turns, origins, isRound });
     this.group.add(mesh);
   }
 
@@ -260,11 +260,11 @@ export class Bodies {
 
   /** Every body pressed flat along the light onto every floor: the same instances under another matrix. */
   private addShadows(): void {
-    // In a crowd they would cost more than all the rest.
+    // Of many bodies they would cost more than all the rest.
     if (this.world.bodies.length > 1000) return;
     this.floors.forEach((_, floor) => {
-      for (const { mesh, crowd, ids } of this.groups) {
-        const shadow = crowd ? crowd.shadow() : this.instancedShadow(mesh, ids.length);
+      for (const { mesh, merged, ids } of this.groups) {
+        const shadow = merged ? merged.shadow() : this.instancedShadow(mesh, ids.length);
         shadow.matrixAutoUpdate = false;
         shadow.frustumCulled = false;
         this.shadows.push({ mesh: shadow, floor });
@@ -348,11 +348,11 @@ export class Bodies {
 
   private paint(): void {
     const colour = new THREE.Color();
-    for (const { ids, mesh, crowd } of this.groups) {
+    for (const { ids, mesh, merged } of this.groups) {
       ids.forEach((id, i) => {
         colour.set(this.colourOf(id));
         if (id === this.selected) colour.lerp(new THREE.Color("#ffffff"), 0.3);
-        if (crowd) crowd.paint(i, colour);
+        if (merged) merged.paint(i, colour);
         else mesh.setColorAt(i, colour);
       });
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
@@ -364,13 +364,13 @@ export class Bodies {
     this.group.visible = true;
     const isMoved = frame.version !== this.version;
     this.version = frame.version;
-    for (const { ids, mesh, crowd, edges, offsets, turns, origins } of this.groups) {
+    for (const { ids, mesh, merged, edges, offsets, turns, origins } of this.groups) {
       if (edges) edges.visible = this.showEdges;
       if (!isMoved) continue;
       this.placeGroup(frame, ids, origins, offsets.array as Float32Array, turns.array as Float32Array, mesh);
       // Rays ask for it, and it is stale.
       mesh.boundingSphere = null;
-      if (crowd) crowd.place(offsets.array, turns.array);
+      if (merged) merged.place(offsets.array, turns.array);
       else [mesh.instanceMatrix, offsets, turns].forEach((attribute) => { attribute.needsUpdate = true; });
     }
     if (isMoved) this.placeFloors(frame);
@@ -438,7 +438,7 @@ export class Bodies {
       mesh.position.x += frame.x[3 * id] - centre[0];
       mesh.position.y += frame.x[3 * id + 1] - centre[1];
       mesh.position.z += frame.x[3 * id + 2] - centre[2];
-      // What things stand on is opaque; through walls and ceilings one sees.
+      // Floors are opaque; walls and ceilings are transparent.
       const isLevel = Math.abs(normal.clone().applyQuaternion(mesh.quaternion).dot(this.up)) > 0.7;
       const isBelow = corner.clone().applyQuaternion(mesh.quaternion).add(mesh.position).dot(this.up) < 0 || !isLevel;
       const isFloor = isLevel && isBelow;
@@ -448,7 +448,7 @@ export class Bodies {
       material.transparent = !isFloor;
       material.opacity = isFloor ? 1 : 0.05;
       material.depthWrite = isFloor;
-      // Walls that one sees through cover the picture once more each.
+      // Transparent walls draw the picture once more each.
       mesh.visible = isFloor || !this.isPlain;
       mesh.receiveShadow = isFloor;
       mesh.renderOrder = isFloor ? -1 : 2;
@@ -458,7 +458,7 @@ export class Bodies {
   }
 
   dispose(): void {
-    for (const { crowd } of this.groups) crowd?.dispose();
+    for (const { merged } of this.groups) merged?.dispose();
     this.group.traverse((object) => {
       if (object instanceof THREE.Mesh || object instanceof THREE.LineSegments || object instanceof THREE.Points) {
         object.geometry.dispose();

@@ -292,7 +292,7 @@ class App {
     this.bodies.value = String(this.picture.selected);
     if (this.source.live) this.fillChange(world);
     this.sendSpeed();
-    // A page that comes back, or a simulation that starts again, does not know what is looked at.
+    // A page that comes back, or a simulation that starts again, does not know what is shown.
     if (this.picture.selected >= 0) this.source.send({ do: "select", body: this.picture.selected });
     this.see();
     // A moving picture moves by itself, unless the reader has asked for less motion.
@@ -370,7 +370,7 @@ class App {
     const isTyping = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "number");
     if (event.key === "Tab") this.cameByKeys = true;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-    // Whoever came to a button by keys presses it by Space; whoever clicked it wants to run or pause.
+    // Space presses a button that was reached by keys; after a click on a button it means run or pause.
     const isButton = this.cameByKeys && (target instanceof HTMLButtonElement || (target instanceof HTMLInputElement && target.type === "checkbox"));
     const box = this.boxes.get(event.key.toLowerCase());
     if (box) { box.click(); return; }
@@ -524,8 +524,8 @@ class App {
     const isMoving = frame.running || frame.busy;
     const square = this.world?.bodies ? `squares of ${number(floorStep(this.world))} m` : "";
     // How fast it goes is known after a moment.
-    const pace = frame.rate > 0 ? ` · ${number(frame.rate, 2)} × real time` : "";
-    this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s${pace}` : square;
+    const ratio = frame.rate > 0 ? ` · ${number(frame.rate, 2)} × real time` : "";
+    this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s${ratio}` : square;
     this.writeSigns();
     if (this.hidden || this.tabs.chosen !== "show") return;
     this.statistics.set([

@@ -1,5 +1,5 @@
 // Many bodies of one shape where there is no graphics card. There every instance of a mesh is drawn by itself, at some 30 µs; all
-// of them in one mesh, each corner knowing its body and looking up where that is, take a tenth of it.
+// of them in one mesh, each corner with its body's place in a texture of poses, take a tenth of it.
 
 import * as THREE from "three";
 import type { ShapeData } from "./protocol";
@@ -105,7 +105,7 @@ function repeated(positions: ArrayLike<number>, normals: ArrayLike<number> | nul
   return geometry;
 }
 
-export class Crowd {
+export class MergedMesh {
   readonly solid: THREE.Mesh;
   readonly edges: THREE.LineSegments | null = null;
   private readonly numbers: Float32Array;

@@ -167,7 +167,7 @@ export class Overlays {
 
   /**
    * Whose force a contact shows: that on the selected body, on the one that moves, or on the upper one; 1 for the first of the two
-   * and −1 for the second. Forces on floors point into them, where nobody sees them.
+   * and −1 for the second. Forces on floors point into them, where they are hidden.
    */
   private sideOf(contacts: Float32Array, c: number, selected: number): number {
     const [a, b] = [contacts[c + 11], contacts[c + 12]];

@@ -1,4 +1,4 @@
-// What stands beside the picture: a body's numbers, the events, and the constants of the scene.
+// What is beside the picture: a body's numbers, the events, and the constants of the scene.
 
 import { CONTACT, type Effort, type EventRow, type Frame, type World } from "./protocol";
 
@@ -65,16 +65,16 @@ export function bodyFacts(world: World, frame: Frame, id: number): [string, stri
     const mass = body.mass;
     const speed = Math.hypot(v[0], v[1], v[2]);
     const inBody = rotateBack(q, w);
-    const turning = 0.5 * dot(inBody, times(body.inertia, inBody));
+    const rotational = 0.5 * dot(inBody, times(body.inertia, inBody));
     const height = -(world.gravity[0] * x[0] + world.gravity[1] * x[1] + world.gravity[2] * x[2]);
     rows.push(
       ["mass, kg", number(mass)],
       ["weight, N", number(mass * Math.hypot(...world.gravity))],
       ["moments, kg·m²", body.moments.map((m) => number(m ?? Infinity, 4)).join("  ")],
       ["momentum, kg·m/s", vector([mass * v[0], mass * v[1], mass * v[2]])],
-      ["moving energy, J", number(0.5 * mass * speed * speed)],
-      ["turning energy, J", number(turning)],
-      ["weight's energy, J", number(mass * height)],
+      ["translational energy, J", number(0.5 * mass * speed * speed)],
+      ["rotational energy, J", number(rotational)],
+      ["potential energy, J", number(mass * height)],
     );
   }
   const [force, contacts] = contactForce(frame, id);
@@ -93,7 +93,7 @@ export function effortFacts(effort: Effort): [string, string][] {
     ["evaluations", String(effort.evaluations)],
     ["searches of pairs", String(effort.searches)],
     ["separations", `${effort.separations}${share}`],
-    ["steps over crowds", String(effort.aggregated)],
+    ["time steps", String(effort.timeSteps)],
     ["residual of contact forces", number(effort.residual, 2)],
     ["deepest overlap, m", number(effort.deepest, 2)],
   ];

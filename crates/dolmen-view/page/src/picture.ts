@@ -319,7 +319,7 @@ export class Picture {
       }
       const p = label.at.clone().project(this.camera);
       if (item.textContent !== label.text) item.textContent = label.text;
-      // The colour is beside the text: nobody can tell on what ground it would be read.
+      // The colour is beside the text: the ground behind the text is not known.
       item.style.borderLeft = label.colour ? `4px solid ${label.colour}` : "";
       item.hidden = p.z > 1 || p.z < -1;
       item.style.transform = `translate(${(0.5 + 0.5 * p.x) * w}px, ${(0.5 - 0.5 * p.y) * h}px) translate(-50%, -140%)`;
@@ -390,7 +390,7 @@ export class Picture {
 
   private addPointer(parent: HTMLElement): void {
     let pressed: { x: number; y: number; id: number; point: THREE.Vector3 } | null = null;
-    // Before the camera's own listener: who presses a body does not turn the camera.
+    // Before the camera's own listener: a press on a body does not turn the camera.
     parent.addEventListener("pointerdown", (event) => {
       if (event.target !== this.canvas || event.button !== 0 || !event.isPrimary) return;
       const hit = this.hit(event);

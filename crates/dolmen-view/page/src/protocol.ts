@@ -118,7 +118,7 @@ export interface Effort {
   searches: number;
   separations: number;
   byWitness: number;
-  aggregated: number;
+  timeSteps: number;
   deepest: number;
   residual: number;
 }
@@ -235,7 +235,7 @@ export class FrameReader {
       count, x: this.x, q: this.q, twist: this.twist, particles: points, contacts: this.contacts, touching: head[51], witnesses,
       effort: {
         rejected: head[43], evaluations: head[44], searches: head[45], separations: head[46], byWitness: head[47],
-        aggregated: head[48], deepest: head[49], residual: head[50],
+        timeSteps: head[48], deepest: head[49], residual: head[50],
       },
       marks: marks > 0 ? JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at, marks))) as Mark[] : NO_MARKS,
     };

@@ -175,7 +175,7 @@ const tests = {
       const shape = i % 2 ? '{ kind = "box", size = [0.4, 0.3, 0.2] }' : '{ kind = "sphere", radius = 0.2 }';
       bodies.push(`  { name = "b${i}", shape = ${shape}, mass = 1, position = [${at}], velocity = [${i % 7 - 3}, ${i % 5 - 2}, ${i % 3 - 1}], spin = [1, 0, ${i % 4}] },`);
     }
-    const scene = join(folder, "crowd.toml");
+    const scene = join(folder, "many.toml");
     writeFileSync(scene, `format = 1\nrun = { duration = 10 }\nbody = [\n${bodies.join("\n")}\n]\n`);
     const { url } = await view(scene);
     const page = await open(url);
@@ -203,7 +203,7 @@ const tests = {
     const gaps = numbers.slice(1).map((n, i) => n - numbers[i]);
     assert.ok(gaps.every((gap) => gap > 0), "frames come in their order");
     assert.ok(most <= 2, `${most} frames were under way`);
-    await shoot(page, "crowd");
+    await shoot(page, "many");
     await page.context().close();
   },
 
@@ -235,7 +235,7 @@ const tests = {
         if (tab === "help") await page.keyboard.press("Escape");
       }
     }
-    assert.ok(texts > 400, `${texts} texts were looked at`);
+    assert.ok(texts > 400, `${texts} texts were checked`);
     const { roles } = await spoken(page);
     for (const role of ["banner", "main", "complementary", "contentinfo", "tablist", "tabpanel", "heading", "slider", "alert", "status"]) {
       assert.ok(roles.has(role), `no ${role} among ${[...roles].join(", ")}`);
@@ -269,7 +269,7 @@ const tests = {
     await page.waitForFunction(() => document.getElementById("banner")?.hidden);
     await page.click("#do-step");
     await until(page, (s) => s.t > 0);
-    // What was looked at is looked at again.
+    // What was shown is shown again.
     await until(page, (s) => s.witnesses > 0);
     child.removeAllListeners("exit");
     child.kill();
@@ -319,7 +319,7 @@ const tests = {
     await until(page, (s) => s.t === 0);
     await page.keyboard.press("e");
     await until(page, (s) => s.t > 0 && s.events > 0);
-    // At the instant of contact the ball and the floor are parted by one plane; what carries force is drawn, too.
+    // At the instant of contact the ball and the floor are separated by one plane; what carries force is drawn, too.
     await page.keyboard.press("w");
     await until(page, (s) => s.witnesses === 1);
     await page.keyboard.press("w");

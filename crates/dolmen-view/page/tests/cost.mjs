@@ -30,7 +30,7 @@ const [floor, world] = {
   gas: [[0, 1, 2].flatMap((k) => [1, -1].map((sign) => wall(`wall ${k} ${sign}`, [0, 1, 2].map((i) => (i === k ? sign : 0)), sign > 0 ? -0.5 : -12.5))).join("\n"), "contact = { restitution = 1 }\n"],
   resting: [wall("floor", [0, 0, 1], 0), "gravity = [0, 0, -9.81]\n"],
 }[kind];
-writeFileSync(join(folder, "crowd.toml"), `format = 1\n${world}run = { duration = 60 }\nbody = [\n${bodies.join("\n")}\n${floor}\n]\n`);
+writeFileSync(join(folder, "many.toml"), `format = 1\n${world}run = { duration = 60 }\nbody = [\n${bodies.join("\n")}\n${floor}\n]\n`);
 
 /** Seconds of processor time of a process so far, and of its threads by name. */
 function spent(pid) {
@@ -47,7 +47,7 @@ function spent(pid) {
   return { total: of(`/proc/${pid}/stat`).time, threads };
 }
 
-const server = spawn(process.env.DOLMEN, ["view", join(folder, "crowd.toml"), "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
+const server = spawn(process.env.DOLMEN, ["view", join(folder, "many.toml"), "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
 const url = await new Promise((found) => server.stdout.once("data", (data) => found(String(data).trim())));
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

@@ -1,4 +1,4 @@
-// What the tests in a browser share: the program, pages of its viewer, and how to look at them.
+// What the tests in a browser share: the program, pages of its viewer, and how to read them.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -58,7 +58,7 @@ export const mistakes = [];
 /** Opens a page and waits until there is something to see. */
 export async function open(url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 640 }, reducedMotion: "reduce", ...options });
-  // A page that was built since the program was: for whoever works on it.
+  // A page that was built since the program was: for work on the page.
   if (process.env.PAGE) await context.route(/viewer\.(js|css)$/, (route) => route.fulfill({ path: join(process.env.PAGE, route.request().url().split("/").at(-1)) }));
   const page = await context.newPage();
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) mistakes.push(message.text()); });

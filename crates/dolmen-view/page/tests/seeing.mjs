@@ -117,7 +117,7 @@ export const seeing = {
     await until(page, (s) => s.selected === id("sliding"));
     await page.waitForFunction(() => document.querySelector("#panel-body dd")?.textContent === "sliding");
     const speed = 3 - 0.5 * G * seen.t;
-    near(Number(await fact("moving energy, J")), 0.5 * speed * speed, 1e-4 * speed * speed, "the energy of what slides");
+    near(Number(await fact("translational energy, J")), 0.5 * speed * speed, 1e-4 * speed * speed, "the energy of what slides");
     await page.waitForFunction(() => /all forces, N−4.905 /.test(document.querySelector("#panel-body dl")?.textContent ?? ""));
     await shoot(page, "numbers");
     await page.context().close();
@@ -244,12 +244,12 @@ export const seeing = {
     await page.waitForFunction(() => /[1-9]\d* pictures\/s · [\d.]+ × real time/.test(document.getElementById("fps")?.textContent ?? ""));
     await page.click("#tab-show");
     await page.waitForFunction(() => /pictures a second[1-9]/.test(document.querySelector("#panel-show dl")?.textContent ?? ""));
-    // The tab was clicked, and has the focus; nobody who clicks means to press it again by a key.
+    // The tab was clicked, and has the focus; a click does not mean that a key presses it again.
     await page.keyboard.press("Space");
     const paused = await until(page, (s) => !s.running);
     assert.ok(paused.t < 10, "it ran to its end");
     await page.waitForFunction(() => document.getElementById("status")?.textContent?.startsWith("paused at "));
-    // Whoever comes there by keys does press it.
+    // Reached by keys, it is pressed.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Space");
@@ -291,7 +291,7 @@ export const seeing = {
   },
 
   /** A hundred balls over ten seconds: less than 3 MB, opened from disk, with events, curves and all of the time. */
-  async "a crowd in an exported file opens from disk"() {
+  async "many bodies in an exported file open from disk"() {
     dolmen("export", "box-of-hard-spheres", "--to", "html", "--for", "10", "--out", "gas.html");
     const path = join(folder, "gas.html");
     const { size } = statSync(path);
@@ -309,7 +309,7 @@ export const seeing = {
     await until(page, (s) => s.t < 10);
     await page.click("#tab-plots");
     await page.waitForFunction(() => document.querySelector(".legend")?.textContent?.includes("kinetic"));
-    await shoot(page, "crowd-replay");
+    await shoot(page, "many-replay");
     await page.context().close();
   },
 };

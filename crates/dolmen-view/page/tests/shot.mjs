@@ -1,4 +1,4 @@
-// Pictures of the page, for whoever works on it: node tests/shot.mjs URL FILE [WIDTH HEIGHT [STEPS…]].
+// Pictures of the page, for work on it: node tests/shot.mjs URL FILE [WIDTH HEIGHT [STEPS…]].
 import { chromium } from "playwright-core";
 import { FLAGS } from "./flags.mjs";
 

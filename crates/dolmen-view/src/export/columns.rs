@@ -1,4 +1,4 @@
-//! Numbers in columns, so that what is alike stands together and packs well.
+//! Numbers in columns, so that like numbers are together and pack well.
 //!
 //! A column holds the lowest bytes of all its numbers, then the next ones, and so on. Whole numbers are kept as differences to
 //! the one before, with the sign in the lowest bit. Floating-point numbers that need not be exact lose the lowest byte of their

@@ -33,7 +33,7 @@ const PROBES: usize = 8;
 /// A body between two others: given the jump of the later, the share of the way and the time between, s.
 pub type Interpolate = dyn Fn(&BodyKey, &BodyKey, Option<Jump>, f64, f64) -> BodyKey;
 
-/// Keys of a body between which `interpolate` meets every recorded frame that was looked at to the tolerance.
+/// Keys of a body between which `interpolate` meets every recorded frame that was compared to the tolerance.
 pub fn thinned(
     recording: &Recording,
     body: usize,

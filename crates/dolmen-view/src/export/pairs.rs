@@ -1,6 +1,6 @@
 //! What is between pairs of bodies over time, contacts and separating planes, as few of them as tell the story.
 //!
-//! Of every pair a list of keys is kept: what holds from an instant on, until the next key. Contacts stand in the frame of the
+//! Of every pair a list of keys is kept: what is true from an instant on, until the next key. Contacts are in the frame of the
 //! world. A plane is kept in the frame of the body whose face it is, and moves with that: as long as the same features separate
 //! the pair, one key is enough.
 
@@ -16,10 +16,10 @@ use crate::witnesses::{WitnessKey, Witnesses};
 const MOST_CONTACTS: usize = 12_000;
 const MOST_PLANES: usize = 8000;
 
-/// Frames in which planes are looked for, times the number of bodies.
+/// Frames in which planes are searched for, times the number of bodies.
 const MOST_LOOKS: usize = 60_000;
 
-/// Frames in which planes are looked for at most: sixty a second of a run that is shown in ten seconds.
+/// Frames in which planes are searched for at most: sixty a second of a run that is shown in ten seconds.
 const MOST_FRAMES: usize = 600;
 
 /// How far a plane may be from where it is shown: cosine of the angle, distance across and along it by its half side, and the
@@ -28,7 +28,7 @@ const LEAN: f64 = 0.9986;
 const ACROSS: f64 = 0.02;
 const ALONG: f64 = 0.5;
 
-/// What holds for a pair from a frame on; nothing is the end of it.
+/// What is true of a pair from a frame on; nothing is the end of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PairKey<T> {
     /// The place of the frame in the recording.

@@ -32,7 +32,7 @@ const MOST_PIXELS: usize = 1 << 26;
 /// Tangent of half the opening of the camera.
 const OPENING: f64 = 0.344;
 
-/// Room around what is looked at.
+/// Margin around what is shown.
 const MARGIN: f64 = 1.1;
 
 /// Lines each way on a floor.
@@ -157,7 +157,7 @@ impl<'a> Set<'a> {
         usize::try_from(self.places[rank]).ok().map(|place| &self.shapes[place])
     }
 
-    /// Planes that things can stand on, each as a point and its normal; others are left out, since they hide what is behind.
+    /// Planes that can be floors, each as a point and its normal; others are left out, since they hide what is behind.
     fn draw_floors(&self, frame: &Frame, raster: &mut Raster) -> Vec<(DVec3, DVec3)> {
         let mut floors = Vec::new();
         for id in self.world.body_ids() {
@@ -251,7 +251,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// A box around all that moves at any time, what stands near by, and the floor below; nothing that has flown away for good makes
+/// A box around all that moves at any time, what is near by, and the floor below; nothing that has flown away for good makes
 /// the rest too small to see.
 fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
     let world = take.simulation().world();
@@ -285,7 +285,7 @@ fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
     seen.join(&Aabb::point(start.centre))
 }
 
-/// What to look at, and from how far, for all corners of a box to be in the picture and in its middle.
+/// The target and the distance of the camera, for all corners of a box to be in the picture and in its middle.
 ///
 /// A corner is in the picture if |y| ≤ (distance − depth) tan(half the opening), likewise across. What is near looks large, so the
 /// middle of the box is not that of the picture: the eye moves until it is.

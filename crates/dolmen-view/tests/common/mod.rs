@@ -58,7 +58,7 @@ pub(crate) fn raw(address: SocketAddr, request: &str) -> String {
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
     stream.write_all(request.as_bytes()).expect("it takes the request");
     let mut answer = Vec::new();
-    // Who is refused may be cut off while it is still reading.
+    // A client that is refused may be cut off while it is still reading.
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8_lossy(&answer).into_owned()
 }
