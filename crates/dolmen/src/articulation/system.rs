@@ -241,7 +241,7 @@ impl JointSystem {
     ) -> Solution {
         let mut right = std::mem::take(&mut self.right);
         for (block, slots) in self.blocks.iter().zip(self.factor.block_bodies()) {
-            // Most bodies stand still where one is pushed.
+            // Most bodies do not move where one is pushed.
             if slots.iter().all(|slot| motion(*slot) == (DVec3::ZERO, DVec3::ZERO)) {
                 right[block.first..block.first + block.rows].fill(0.0);
                 continue;

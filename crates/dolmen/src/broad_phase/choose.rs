@@ -11,7 +11,7 @@ const FEW: usize = 40;
 const MANY: usize = 10_000;
 /// Sizes are similar when the middle nine tenths differ by less than this factor: one level of a grid.
 const SIMILAR: f64 = 8.0;
-/// Boxes looked at to learn their sizes.
+/// Boxes sampled for their sizes.
 const SAMPLES: usize = 512;
 
 /// The method that the measured table recommends for boxes like these; see `docs/performance-broad-phase.md`.

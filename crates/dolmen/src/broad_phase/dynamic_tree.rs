@@ -1,6 +1,6 @@
 //! A tree of boxes that come, go and change one at a time.
 //!
-//! The other methods take all boxes at once, as a step of a whole world does. Here each body has a clock of its own: one
+//! The other methods take all boxes at once, as a step of a whole world does. Here each body has a time of its own: one
 //! box is replaced, and the question is what that box meets. A new leaf goes down to where it adds least surface, and on
 //! the way back up children are exchanged where that makes boxes smaller. A leaf whose new box is still near its place
 //! stays there, and only the boxes above it change; any other goes up only as far as there is room for it. [Kopta et al. 2012]
@@ -216,7 +216,7 @@ impl DynamicTree {
         found_b.sort_unstable();
     }
 
-    /// Asks memory for a node whose turn comes soon: two that are asked for at once come in the time of one.
+    /// Prefetches a node that is visited soon: two fetched at once come in the time of one.
     #[inline]
     fn read_ahead(&self, node: u32) {
         std::hint::black_box(self.nodes[node as usize].parent);

@@ -14,7 +14,7 @@ pub struct Groups {
 impl Groups {
     /// In all groups and meets all.
     pub const ALL: Self = Self { member: u32::MAX, with: u32::MAX };
-    /// In no group: meets nobody.
+    /// In no group: collides with nothing.
     pub const NONE: Self = Self { member: 0, with: 0 };
 
     /// Whether two boxes may form a pair: each is in a group that the other meets.

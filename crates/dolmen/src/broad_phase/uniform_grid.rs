@@ -17,7 +17,7 @@ const CLASSES: usize = 1 << 11;
 /// Boxes in a row of cells, at least, on average: with fewer, finding the rows costs more than the tests they save; with a
 /// decade more, a row is swept past boxes that are far away across it.
 const BOXES_PER_ROW: f64 = 6.0;
-/// Boxes looked at to learn how widely they are spread.
+/// Boxes sampled for how widely they are spread.
 const SAMPLES: usize = 512;
 /// Larger than this, m, a box is compared with all others: its size no longer is a number to divide by.
 const UNBOUNDED: f64 = f64::MAX / 16.0;
@@ -55,7 +55,7 @@ struct Level {
 /// are a sorted list, so that a wide scene or a box far away costs nothing. Along a row the boxes are sorted by x and
 /// swept, which needs no cell walls in that direction. Boxes of very different size are on levels with cells of their
 /// own, and each is compared with its own level and the coarser ones; infinite boxes are compared with all.
-/// Nothing is kept between updates but buffers: a sort costs less than to tell who has changed cells.
+/// Nothing is kept between updates but buffers: a sort costs less than finding which boxes have changed cells.
 #[derive(Debug, Clone, Default)]
 pub struct UniformGrid {
     /// Coarsest first.

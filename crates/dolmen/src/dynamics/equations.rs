@@ -157,7 +157,7 @@ impl<'a> Equations<'a> {
         self.load(t);
     }
 
-    /// Pose, rotation and twist of a body of the island, or of one that supports it, in the state last looked at.
+    /// Pose, rotation and twist of a body of the island, or of one that supports it, in the state last evaluated.
     pub(crate) fn seen(&self, id: BodyId) -> (Pose, DMat3, Twist) {
         let view = &self.scratch.views[id.index()];
         (view.pose, view.rotation, view.twist)
@@ -212,7 +212,7 @@ impl<'a> Equations<'a> {
         layout::put(rates, view.twist.velocity);
         match form {
             Form::Quaternion => {
-                // q̇ = ½ ω q, of the quaternion as it stands: its length is then constant but for the method's error.
+                // q̇ = ½ ω q, of the quaternion as it is: its length is then constant but for the method's error.
                 let q = layout::quaternion(&block[ORIENTATION..]);
                 let rate = DQuat::from_xyzw(spin.x, spin.y, spin.z, 0.0) * q * 0.5;
                 layout::put_quaternion(&mut rates[ORIENTATION..], rate);

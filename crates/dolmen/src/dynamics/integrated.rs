@@ -95,7 +95,7 @@ impl Motion for Integrated<'_> {
         Twist { velocity, spin }
     }
 
-    /// Of the dense output itself, so that whoever follows the pose is never outrun: the polynomials' own bounds.
+    /// Of the dense output itself, so that no pose exceeds it: the polynomials' own bounds.
     ///
     /// With p the quaternion's polynomial, |ω| ≤ 2|ṗ|/|p| and |ω̇| ≤ 2|p̈|/|p| + 8|ṗ|²/|p|². For the matrix form the columns
     /// take its place: |ω| ≤ |Ṙ|, |ω̇| ≤ |R̈| + |Ṙ|², over the square of the shortest column.

@@ -13,7 +13,7 @@ pub struct Island {
     pub bodies: Vec<BodyId>,
     /// Sets of particles.
     pub sets: Vec<SetId>,
-    /// Fixed and kinematic bodies that its forces read or its joints hold on to.
+    /// Fixed and kinematic bodies that its forces read or its joints attach to.
     pub supports: Vec<BodyId>,
     /// Forces, by their index in the world.
     pub forces: Vec<usize>,
@@ -120,7 +120,7 @@ impl Island {
         self.bodies.binary_search(&id).or_else(|_| support()).ok()
     }
 
-    /// What joints and their couplings hold together, as links between members.
+    /// What joints and their couplings connect, as links between members.
     pub(crate) fn joint_links(world: &World) -> Vec<Vec<Member>> {
         let joints = world.joints();
         let members = |place: &usize| joints[*place].bodies().into_iter().flatten().map(Member::Body);
@@ -150,7 +150,7 @@ impl Island {
         }
         let mut forces = vec![Vec::new(); groups.len()];
         for (f, link) in links.iter().enumerate() {
-            // A force on fixed and kinematic bodies alone moves nobody.
+            // A force on fixed and kinematic bodies alone moves no body.
             if let Some(k) = link.iter().find_map(|member| members.binary_search(member).ok()) {
                 forces[group_of[k]].push(f);
             }
@@ -291,7 +291,7 @@ impl Island {
         }
     }
 
-    /// What stands at component `i` of the state vector, for messages.
+    /// What is at component `i` of the state vector, for messages.
     pub fn component_name(&self, world: &World, i: usize) -> String {
         let bodies = self.bodies.len() * self.form.body_size();
         if i < bodies {

@@ -1,4 +1,4 @@
-//! The state vector of an island: which number stands where.
+//! The state vector of an island: which number is where.
 
 use crate::body::BodyState;
 use crate::math::{DMat3, DQuat, DVec3, dvec3, quaternion_of};
@@ -27,12 +27,12 @@ pub(crate) fn vector(y: &[f64]) -> DVec3 {
     dvec3(y[0], y[1], y[2])
 }
 
-/// The quaternion of a block, as it stands: w, x, y, z, not normalised.
+/// The quaternion of a block, as it is: w, x, y, z, not normalised.
 pub(crate) fn quaternion(y: &[f64]) -> DQuat {
     DQuat::from_xyzw(y[1], y[2], y[3], y[0])
 }
 
-/// The matrix of a block, as it stands, by columns.
+/// The matrix of a block, as it is, by columns.
 pub(crate) fn matrix(y: &[f64]) -> DMat3 {
     DMat3::from_cols(vector(y), vector(&y[3..]), vector(&y[6..]))
 }
@@ -79,7 +79,7 @@ pub(crate) fn unpack(form: Form, y: &[f64]) -> BodyState {
     }
 }
 
-/// The rotation as the equations of motion use it: of the normalised quaternion, or the matrix as it stands.
+/// The rotation as the equations of motion use it: of the normalised quaternion, or the matrix as it is.
 pub(crate) fn rotation(form: Form, y: &[f64]) -> DMat3 {
     match form {
         Form::Quaternion => DMat3::from_quat(quaternion(&y[ORIENTATION..]).normalize()),

@@ -56,7 +56,7 @@ impl Scaling<'_> {
 
 impl Scaling<'_> {
     /// The kinetic energy that all loads together, without cancelling, would give to the bodies within a step from rest, J:
-    /// the energy in play where contacts hold bodies still.
+    /// the energy in play where contacts keep bodies at rest.
     pub(crate) fn pulled_energy(&self, h: f64) -> f64 {
         let of = |id: &BodyId| {
             let inertia = self.world.body(*id).inertia();
@@ -69,7 +69,7 @@ impl Scaling<'_> {
 }
 
 impl Scaling<'_> {
-    /// Raises the scales of all momenta to what all loads of the island together do within the step: contacts that hold it still
+    /// Raises the scales of all momenta to what all loads of the island together do within the step: contacts that keep it at rest
     /// are solved together, and their rounding is by the largest of them wherever a body is.
     pub(crate) fn share_loads(&self, h: f64, scale: &mut [f64]) {
         let momentum = self.island.form.momentum_offset();

@@ -109,7 +109,7 @@ impl View<'_> {
     }
 }
 
-/// Who accounts for the work of a load.
+/// Where the work of a load is accounted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Booked {
     /// The force's potential: the load is its negative gradient.

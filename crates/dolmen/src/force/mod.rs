@@ -61,7 +61,7 @@ pub trait Force: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether from `t` on it is the same as long as its members are: what they hold in equilibrium stays so.
+    /// Whether from `t` on it is the same as long as its members are: an equilibrium under it lasts.
     fn is_steady(&self, t: f64) -> bool {
         self.is_quiet(t, f64::INFINITY)
     }

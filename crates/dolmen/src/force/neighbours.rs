@@ -19,9 +19,7 @@ const MIN_WIDTH: f64 = 1e-150;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NeighboursError {
     /// A coordinate is infinite or not a number.
-    #[error(
-        "position {index} is {position}: every coordinate must be finite; look for the step that made it so"
-    )]
+    #[error("position {index} is {position}: every coordinate must be finite; find the step that made it so")]
     Position {
         /// Index of the first such point.
         index: usize,
@@ -139,7 +137,7 @@ impl Grid {
 
     /// Finds the points within the radius of `point`, ascending by index; `found` is overwritten.
     ///
-    /// A point of the grid that stands at `point` is found too. Nothing is near a point that is not finite.
+    /// A point of the grid that is at `point` is found too. Nothing is near a point that is not finite.
     pub fn neighbours_of(&self, point: DVec3, found: &mut Vec<u32>) {
         found.clear();
         let [x, y, z] = key(point, self.corner, self.width);

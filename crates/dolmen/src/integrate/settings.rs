@@ -103,7 +103,7 @@ impl Step {
 
 /// Method, tolerances and steps of an integration.
 ///
-/// The error of a step in component i is held below `absolute` + `relative` · scale i (root mean square over the
+/// The error of a step in component i is kept below `absolute` + `relative` · scale i (root mean square over the
 /// components), where the scale comes from [`Ode::scales`](super::Ode::scales).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
@@ -113,7 +113,7 @@ pub struct Settings {
     pub relative: f64,
     /// Absolute tolerance per step, in the units of y; zero is allowed.
     ///
-    /// With zero every component is held to its own relative error, one that grows from nothing too: that costs
+    /// With zero every component is kept to its own relative error, one that grows from nothing too: that costs
     /// steps, and Adams, which starts with a low order, may not get away from the start. Give a floor here or in
     /// [`Ode::scales`](super::Ode::scales) where components start from zero and move only by way of others.
     pub absolute: f64,

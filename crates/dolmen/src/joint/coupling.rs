@@ -17,7 +17,7 @@ pub struct Coupling {
     pub second: (String, Axis),
     /// Of q₂ to q₁: no unit, or m/rad, or rad/m.
     pub factor: f64,
-    /// m or rad; none takes what holds at the start.
+    /// m or rad; none takes the value at the start.
     pub constant: Option<f64>,
 }
 

@@ -6,12 +6,12 @@ use super::{Axis, Constraint, Course, Friction};
 use crate::id::BodyId;
 use crate::math::{DQuat, DVec3};
 
-/// What a joint holds on to.
+/// What a joint attaches to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// A body.
     Body(BodyId),
-    /// The world, which stands still.
+    /// The world, which does not move.
     World,
 }
 
@@ -50,7 +50,7 @@ impl Frame {
 /// Where a joint is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Placement {
-    /// One frame in the world; both sides take it over as they stand at the start.
+    /// One frame in the world; both sides take it over as they are at the start.
     World(Frame),
     /// One frame in the body on side a; the other side takes it over at the start.
     OnA(Frame),
@@ -75,7 +75,7 @@ pub enum JointKind {
     Universal,
     /// Moves along x and y and turns about z.
     Planar,
-    /// Holds everything.
+    /// Locks every axis.
     Weld,
     /// Turns about z and moves along it by `pitch` a turn, m.
     Screw {
@@ -91,7 +91,7 @@ pub enum JointKind {
     Rope {
         /// m; none takes the distance at the start.
         length: Option<f64>,
-        /// Share of the speed with which it springs back when it gets taut.
+        /// Share of the speed with which it rebounds when it reaches its length.
         restitution: f64,
     },
     /// The point of a stays on the z axis of frame b.
@@ -218,7 +218,7 @@ pub struct Cone {
 }
 
 impl Joint {
-    /// A joint that holds side a to side b at the origin of the world, until it is placed.
+    /// A joint between side a and side b at the origin of the world, until it is placed.
     pub fn new(name: impl Into<String>, kind: JointKind, a: Side, b: Side) -> Self {
         let placement = Placement::World(Frame::at(DVec3::ZERO));
         Self { name: name.into(), a, b, placement, kind, controls: Vec::new(), cone: None, collides: false }
@@ -235,7 +235,7 @@ impl Joint {
         Self::new(name, JointKind::PointOnPlane, a, b).at(point, normal)
     }
 
-    /// Lets it hold other sides.
+    /// With other sides.
     #[must_use]
     pub fn between(mut self, a: Side, b: Side) -> Self {
         (self.a, self.b) = (a, b);

@@ -24,7 +24,9 @@ pub enum JointError {
         body: String,
     },
     /// A body that is not in the world.
-    #[error("joint {joint:?} holds a body that is not in this world; take ids from the world it is added to")]
+    #[error(
+        "joint {joint:?} attaches to a body that is not in this world; take ids from the world it is added to"
+    )]
     Stranger {
         /// The joint.
         joint: String,
@@ -62,7 +64,7 @@ pub enum JointError {
         upper: f64,
     },
     /// Something acts along an axis that cannot move.
-    #[error("{what} acts on {axis} of joint {joint:?}, which a {kind} joint holds; it leaves free: {free}")]
+    #[error("{what} acts on {axis} of joint {joint:?}, which a {kind} joint locks; it leaves free: {free}")]
     Held {
         /// The joint.
         joint: String,
@@ -99,7 +101,7 @@ pub enum JointError {
     },
     /// A coupling couples an axis that does not move.
     #[error(
-        "coupling {coupling:?} couples {axis} of joint {joint:?}, which that joint holds; couple a free axis"
+        "coupling {coupling:?} couples {axis} of joint {joint:?}, which that joint locks; couple a free axis"
     )]
     CoupledAxis {
         /// The coupling.

@@ -7,7 +7,7 @@ use crate::math::{DMat3, DQuat, DVec3, Pose};
 use crate::member::Members;
 
 impl FittedJoint {
-    /// Fits a joint into a world as its bodies stand at the start.
+    /// Fits a joint into a world as its bodies are at the start.
     ///
     /// # Errors
     /// When the joint cannot be: see [`JointError`].
@@ -26,7 +26,7 @@ impl FittedJoint {
     }
 }
 
-/// Where a side stands at the start.
+/// Where a side is at the start.
 fn stand(side: Side, members: &Members) -> Pose {
     match side {
         Side::Body(id) => members.body(id).start_pose(),
@@ -159,7 +159,7 @@ fn check_kind(joint: &Joint, length: f64) -> Result<(), JointError> {
             check_value(joint, "the pitch", pitch, "finite and not zero", pitch.is_finite() && pitch != 0.0)?;
         }
         JointKind::Rod { .. } | JointKind::Rope { .. } => {
-            let allowed = "finite and greater than zero; a ball joint holds points together";
+            let allowed = "finite and greater than zero; a ball joint keeps points together";
             check_value(joint, "the length", length, allowed, length.is_finite() && length > 0.0)?;
         }
         _ => {}
@@ -211,7 +211,7 @@ fn is_load(control: &Control) -> bool {
     matches!(control, Control::Spring { .. } | Control::Force(_) | Control::Position { .. })
 }
 
-/// Whether two equations on one axis can stand together: friction or a bounded motor within limits.
+/// Whether two equations on one axis can go together: friction or a bounded motor within limits.
 fn agree(first: &Control, second: &Control) -> bool {
     let limit = |c: &Control| matches!(c, Control::Limit { .. });
     let bounded = |c: &Control| match c {
@@ -268,7 +268,7 @@ fn check_numbers(joint: &Joint, axis: Axis, control: &Control) -> Result<(), Joi
                 });
             }
             let endless = *lower == f64::INFINITY || *upper == f64::NEG_INFINITY;
-            check_value(joint, "a limit", *lower, "finite on the side where it holds", !endless)?;
+            check_value(joint, "a limit", *lower, "finite on the side where it acts", !endless)?;
             check_restitution(joint, *restitution)
         }
         Control::Spring { stiffness, rest, damping } => {

@@ -41,11 +41,11 @@ pub struct FittedJoint {
     pub(super) length: f64,
     pub(super) turnings: [Option<Turning>; 3],
     pub(super) free_turns: [bool; 3],
-    /// What the start left of each equation and is put up with; empty where all hold.
+    /// What the start left of each equation and is accepted; empty where all are satisfied.
     pub(super) left: Vec<f64>,
 }
 
-/// A side that stands still at the origin.
+/// A side at rest at the origin.
 pub(crate) const STILL: Kinematics = Kinematics {
     pose: Pose::IDENTITY,
     twist: Twist::ZERO,
@@ -83,7 +83,7 @@ impl FittedJoint {
         })
     }
 
-    /// Puts up with what is left of its equalities for bodies as they stand: from here on that is kept in the place of zero.
+    /// Accepts what is left of its equalities for bodies as they are: from here on that is kept in the place of zero.
     pub fn put_up_with(&mut self, bodies: (&Kinematics, &Kinematics), turns: &Turns) {
         self.left.clear();
         let mut equations = Vec::new();

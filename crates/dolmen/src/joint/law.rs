@@ -7,7 +7,7 @@ pub struct Friction {
     pub constant: f64,
     /// μ of the reaction across the axis.
     pub coefficient: f64,
-    /// Radius of the journal at which the reaction rubs, m; 1 for a sliding axis.
+    /// Radius of the journal at which friction under the reaction acts, m; 1 for a sliding axis.
     pub arm: f64,
 }
 

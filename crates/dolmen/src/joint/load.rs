@@ -59,19 +59,19 @@ impl FittedJoint {
         self.load_saturated(bodies, t, turns, &[])
     }
 
-    /// As [`FittedJoint::load`], with what each of [`FittedJoint::motors`] does: as it wants (held), or its largest force
-    /// with a sign (pushed), whatever it wants. So the force has no kink but where these change. One that is not given is
+    /// As [`FittedJoint::load`], with the mode of each of [`FittedJoint::motors`]: its control law (active), or its largest force
+    /// with a sign (saturated). So the force has no kink but where modes change. The force of a motor without a mode is
     /// clamped.
     pub fn load_saturated(
         &self,
         (a, b): (&Kinematics, &Kinematics),
         t: f64,
         turns: &Turns,
-        grips: &[RowMode],
+        modes: &[RowMode],
     ) -> JointLoad {
         let mut load = JointLoad::default();
         let mut geometry = None;
-        let mut grips = grips.iter();
+        let mut modes = modes.iter();
         for (axis, control) in &self.joint.controls {
             if !matches!(control, Control::Spring { .. } | Control::Force(_) | Control::Position { .. }) {
                 continue;
@@ -94,8 +94,8 @@ impl FittedJoint {
                 Control::Position { target, stiffness, damping, largest } => {
                     let [s, speed, _] = target.at(t);
                     let wanted = -stiffness * (q.value - s) - damping * (q.rate - speed);
-                    let grip = if largest.is_finite() { grips.next() } else { None };
-                    let force = match grip {
+                    let mode = if largest.is_finite() { modes.next() } else { None };
+                    let force = match mode {
                         Some(RowMode::Saturated(sign)) => sign * largest,
                         Some(_) => wanted,
                         None => wanted.clamp(-largest, *largest),
@@ -176,7 +176,7 @@ impl FittedJoint {
 
     /// The largest friction along an axis under a reaction, N or N·m: constant + arm·μ·N.
     ///
-    /// N is the reaction's force; of a sliding axis its part across the axis. Couples that lean on a guide or a journal are not
+    /// N is the reaction's force; of a sliding axis its part across the axis. Couples that press on a guide or a journal are not
     /// counted: their share hangs on how long it is.
     pub fn friction_limit(
         &self,
@@ -211,7 +211,7 @@ impl Equation {
 
     /// The power of a force of this equation that the ledger has to book, W, given the twists of the bodies.
     ///
-    /// λ row·twists: zero of an equation that stands still in time, the work of the drive otherwise.
+    /// λ row·twists: zero of an equation that is constant in time, the work of the drive otherwise.
     pub fn power(&self, force: f64, a: &Kinematics, b: &Kinematics) -> f64 {
         force * self.jet.row.apply((a.twist.velocity, a.twist.spin), (b.twist.velocity, b.twist.spin))
     }

@@ -1,4 +1,4 @@
-//! Joints: what holds bodies together, as equations of their poses. [PAPER, holonomic constraints]
+//! Joints between bodies, as equations of their poses. [PAPER, holonomic constraints]
 //!
 //! A [`Joint`] is described and fitted into a world ([`FittedJoint`]). At an instant it gives [`Equation`]s: value, row, rate,
 //! and second derivative without constraint forces, in the form that contacts have; and loads of its springs and motors.

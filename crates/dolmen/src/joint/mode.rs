@@ -8,7 +8,8 @@ pub enum RowMode {
     /// It carries no force: a limit that is not reached, a slack rope.
     #[default]
     Free,
-    /// It is kept as an equation: a limit that is leaned on, a taut rope, friction that sticks, a motor at its speed.
+    /// It is kept as an equation: a limit that is reached and carries force, a rope at its length, friction that sticks, a motor at
+    /// its speed.
     Active,
     /// Its force is at its largest, with this sign: friction of an axis that moves, a motor that is too weak.
     Saturated(f64),

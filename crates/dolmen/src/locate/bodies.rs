@@ -4,7 +4,7 @@
 //! further than V Δt, V = max |v| + max |ω| R, so that only members that are nearer than the sum for both bodies at the start
 //! of the window can touch in it. These come from the hierarchies, and each pair of them is searched by itself; the earliest
 //! touch is the answer. Windows follow each other without a gap, short enough that few pairs remain, and as long as the
-//! bodies are far apart that is none: nothing is missed and nothing is looked at twice.
+//! bodies are far apart that is none: nothing is missed and nothing is tested twice.
 //!
 //! A body wholly inside of a mesh touches nothing of it; so it is asked at the start whether the shapes overlap.
 
@@ -30,7 +30,7 @@ const SHORTEST: f64 = 0.05;
 /// needed, a decade less spends more steps on planes that are not the best.
 const SMALL_GAP: f64 = 0.01;
 
-/// Far beyond what falls and slides need; bounds the work on input that nobody foresaw.
+/// Far beyond what falls and slides need; bounds the work on input that was not foreseen.
 const MOST_WINDOWS: u32 = 1_000_000;
 
 /// Two shapes of any kind, prepared for the search of first contacts.
@@ -297,7 +297,7 @@ impl MemberPair {
     /// The gap along the plane of the witness if that is most of the distance; else along a better plane, or along the line
     /// of the distance itself.
     ///
-    /// A plane may touch both members while these are apart: that of a face, beside the face. It parts them still, but
+    /// A plane may touch both members while these are apart: that of a face, beside the face. It separates them still, but
     /// a gap of zero across it is no touch. Nor have two flat members in one plane any plane of a face or of edges that parts
     /// them. So a small gap is compared with the distance.
     fn look(&self, a: &Pose, b: &Pose) -> (Witness, Gap) {

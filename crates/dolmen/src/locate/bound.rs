@@ -5,14 +5,14 @@ use super::{Gap, Pair};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::{Bounds, Motion};
 
-/// What a search remembers from one look to the next.
+/// What a search keeps from one query to the next.
 pub(super) struct Advance {
     t_1: f64,
     /// Below this, times are not told apart.
     resolution: f64,
     /// Bounds are made for a while not much longer than the steps are: over a long one they are loose.
     window: f64,
-    /// When it looked last, and the normal there.
+    /// The time of the last query, and the normal there.
     last: Option<(f64, DVec3)>,
     /// Gaps computed on top of one a step.
     pub(super) probes: u32,
@@ -34,7 +34,7 @@ struct Instant<'a> {
     slack: f64,
 }
 
-/// A step shorter than this share of the last one is worth one more look to see how the normal turns.
+/// A step shorter than this share of the last one is worth one more query for how the normal turns.
 const WORTH_A_PROBE: f64 = 0.25;
 
 impl Advance {
@@ -65,7 +65,7 @@ impl Advance {
         let mut step = self.longest(&here, motions, t, candidates);
         let is_short = self.last.is_none_or(|(t_last, _)| step < WORTH_A_PROBE * (t - t_last));
         if turns && is_short && step < remaining && t + step > t {
-            // How the normal turns from here on, by a look ahead.
+            // How the normal turns from here on, by a query ahead.
             let ahead = pair.gap(&motions[0].pose(t + step), &motions[1].pose(t + step));
             self.probes += 1;
             let turn = across((ahead.normal - n) / step, n);

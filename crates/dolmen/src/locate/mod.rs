@@ -15,7 +15,7 @@
 //! over.
 //!
 //! Any q gives a bound, and the one that lets time go furthest is taken: none (q = 0), the normal fixed to a or to b (the
-//! plane of a face stays with it), and the turn of the normal from one look to the next (that of two edges, which belongs to
+//! plane of a face stays with it), and the turn of the normal from one query to the next (that of two edges, which belongs to
 //! neither body). With the right one the whole face or edge stays the furthest of its shape, h has no kink, and g is the gap
 //! to second order: where the shapes approach, steps converge to the instant of contact like Newton's; past a graze, where the
 //! gap falls to d and rises again, they take of the order of log(1/d) steps; and a gap that opens from next to nothing is left

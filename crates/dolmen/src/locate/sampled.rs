@@ -1,4 +1,4 @@
-//! The simple ways of the sources: look at the end of the step, and go back if the shapes overlap there.
+//! The simple ways of the sources: test the end of the step, and go back if the shapes overlap there.
 //!
 //! Both miss a contact that is over before the step ends; that is why they are not the default.
 

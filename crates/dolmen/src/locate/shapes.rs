@@ -20,7 +20,7 @@ struct Side {
     origin: DVec3,
     radius: f64,
     /// Of a polytope, the vertices that were furthest last, the latest first: the next one is beside one of them. Two, since a
-    /// search looks at both ends of a window in turn.
+    /// search tests both ends of a window in turn.
     furthest: Cell<[u32; 2]>,
 }
 
@@ -85,7 +85,7 @@ fn reach_of_plane(plane: &Plane, direction: DVec3) -> f64 {
     if across <= PARALLEL * direction.length() { plane.offset() * along } else { f64::INFINITY }
 }
 
-/// Two convex shapes, with the witness of their separation kept from one look to the next.
+/// Two convex shapes, with the witness of their separation kept from one query to the next.
 ///
 /// Any that [`separate`] has an answer for; a sphere by the nearest point to its centre where that has a closed form.
 #[derive(Debug, Clone)]

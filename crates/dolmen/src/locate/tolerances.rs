@@ -7,7 +7,7 @@ pub(super) const NOISE_ULPS: f64 = 8.0;
 /// A bound that allows less than this share of its window was made for too long a time; a shorter window bends less.
 pub(super) const SHRINK: f64 = 0.05;
 
-/// Far beyond what Newton-like convergence and grazes need; bounds the work on input that nobody foresaw.
+/// Far beyond what Newton-like convergence and grazes need; bounds the work on input that was not foreseen.
 pub(super) const MOST_STEPS: u32 = 20_000;
 
 /// Rounds of the root of g; each at least halves its bracket or gains digits like the chord method.

@@ -22,7 +22,7 @@ use thiserror::Error;
 const ZERO_MOMENT: f64 = 64.0 * f64::EPSILON;
 
 /// By how much, relative to the largest moment, the triangle inequality may fail: tables and scene files carry seven
-/// digits, and a flat body stands on the bound. Motion is sound whatever this is; a decade more hides typing errors.
+/// digits, and a flat body is on the bound. Motion is sound whatever this is; a decade more hides typing errors.
 const TRIANGLE_ALLOWANCE: f64 = 1e-6;
 
 /// How unequal, relative to the largest entry, mirrored entries of a tensor may be: products of rotations leave 1e-15.

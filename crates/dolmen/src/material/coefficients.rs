@@ -2,7 +2,7 @@
 
 use super::MaterialError;
 
-/// How a surface bounces and rubs.
+/// Restitution and friction of a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
     /// ε: relative speed after a collision by that before it, 0 … 1.
@@ -18,7 +18,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// Neither bounces nor rubs.
+    /// Neither restitution nor friction.
     pub const SMOOTH: Self = Self {
         restitution: 0.0,
         static_friction: 0.0,

@@ -15,13 +15,13 @@ pub enum MaterialError {
         /// What would do.
         allowed: &'static str,
     },
-    /// A material that nobody described.
+    /// A material that is not described.
     #[error("there is no material {name:?}; describe it, or name one that is there")]
     NoMaterial {
         /// The name.
         name: String,
     },
-    /// A solver that knows no friction, with friction.
+    /// A solver without friction, with friction.
     #[error(
         "the solver {solver:?} knows no friction, and {of} has a friction of {friction}; set it to 0, or take the solver \
          \"complementarity\" or \"lemke\""

@@ -38,7 +38,7 @@ pub struct ContactSettings {
     pub enabled: bool,
     /// Which solver finds the forces of contacts that rest, slide or roll.
     pub solver: ContactSolver,
-    /// Whether an island in equilibrium stands without being integrated. Without, it is, as if it moved.
+    /// Whether an island in equilibrium is at rest without being integrated. Without, it is integrated as if it moved.
     pub equilibrium_shortcut: bool,
 }
 

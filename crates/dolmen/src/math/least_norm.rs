@@ -23,7 +23,7 @@ pub struct LeastNorm {
 }
 
 /// Diagonals of R below this share of the first are zero: the rounding of a factorisation, times a reserve for the rounding
-/// of the entries. A decade more drops constraints that hold a body by a lever of a millionth of its size.
+/// of the entries. A decade more drops constraints that act on a body by a lever of a millionth of its size.
 const RANK: f64 = 1e-12;
 
 impl Default for LeastNorm {

@@ -40,7 +40,7 @@ impl Twist {
     /// At rest.
     pub const ZERO: Self = Self { velocity: DVec3::ZERO, spin: DVec3::ZERO };
 
-    /// Velocity v + ω×r of the point at `arm` (world frame) from the centre of mass. [SLIDES; its slip mended]
+    /// Velocity v + ω×r of the point at `arm` (world frame) from the centre of mass. [SLIDES; its mistake corrected]
     pub fn at(&self, arm: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(arm)
     }

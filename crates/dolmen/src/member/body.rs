@@ -76,7 +76,7 @@ impl Body {
         }
     }
 
-    /// A body that stands still.
+    /// A body at rest.
     pub fn fixed(pose: Pose) -> Self {
         Self::prescribed(Prescribed::Still(pose))
     }

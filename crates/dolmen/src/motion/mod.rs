@@ -10,7 +10,7 @@ pub use torque_free::TorqueFree;
 
 use crate::math::{Aabb, Pose, Twist};
 
-/// The motion of one body over an interval of time. Whoever looks for contacts sees nothing else of a body's motion.
+/// The motion of one body over an interval of time. The search for contacts reads nothing else of a body's motion.
 pub trait Motion {
     /// Position and orientation at time `t`.
     fn pose(&self, t: f64) -> Pose;

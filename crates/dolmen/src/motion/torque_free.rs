@@ -1,7 +1,7 @@
 //! Torque-free rotation in closed form, for every inertia and any duration. [Whittaker 1937, §69; Jacobi 1850]
 //!
 //! In the body the angular momentum L runs along the intersection of the sphere |L| = const with the ellipsoid of
-//! constant energy: Jacobi's elliptic functions of time. In the world L stands still, so that the orientation is known
+//! constant energy: Jacobi's elliptic functions of time. In the world L is constant, so that the orientation is known
 //! but for one angle χ about L, an elliptic integral of the third kind.
 //!
 //! Symbols. Axes 1, 2, 3 are principal, with moments I₁, I₂, I₃ in monotone order (rising or falling) so that L circles
@@ -46,7 +46,7 @@ pub struct TorqueFree {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Kind {
-    /// L is parallel to ω: both stand still.
+    /// L is parallel to ω: both are constant.
     Steady { spin: DVec3 },
     /// Two equal moments: the axis precesses about L while the body rolls about the axis, both evenly.
     Symmetric { axis_body: DVec3, precession: DVec3, roll: f64 },

@@ -72,8 +72,8 @@ pub fn overlap(a: &Placed, b: &Placed, hint: Option<Overlap>) -> Result<Option<O
 
 /// Whether two shapes have a point in common, up to rounding.
 ///
-/// Of a pair of polytopes the plane that parted them last is tried first, then the vertices whose differences held the
-/// origin: a pair that stays apart and one that stays in each other cost one look. No depth is found: where that is wanted,
+/// Of a pair of polytopes the plane that separated them last is tried first, then the vertices whose differences contained the
+/// origin: a pair that stays apart and one that stays in each other cost one test. No depth is found: where that is wanted,
 /// ask [`super::separate`]. A plane that can be touched from its front only is met from anywhere, an infinite one has a solid behind it.
 ///
 /// # Errors
@@ -87,7 +87,7 @@ pub fn meets(
     if have_parts(a, b) { composite::meets(a, b) } else { convex::meets(a, b, hint, statistics) }
 }
 
-/// The witness plane with the greatest separation of all faces and edge pairs, and that separation, by looking at all.
+/// The witness plane with the greatest separation of all faces and edge pairs, and that separation, by trying all.
 ///
 /// Positive: apart, and the distance is at least this. Negative: the least depth along any direction.
 ///

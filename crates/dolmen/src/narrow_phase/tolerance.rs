@@ -23,7 +23,7 @@ pub(super) const PARALLEL: f64 = 1e-14;
 /// of the faces: the faces are parallel only to 1e-9, and the error of the cross product is that by this.
 pub(super) const CROSSING: f64 = 1e-3;
 
-/// The lengths and speeds below which a pair counts as touching and as at rest; they classify and shift nothing.
+/// The lengths and speeds below which a pair is in contact and at rest (the contact tolerance); they classify and shift nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
     /// m.

@@ -1,8 +1,8 @@
 //! Questions to a world at an instant: rays, nearest bodies, overlaps, casts of shapes.
 //!
 //! An [`Arrangement`] holds the shapes of a world in their places, with a tree of boxes over them; it is made once and
-//! moved on with [`Arrangement::place`]. The questions are free functions on it. They look at geometry alone: a fixed body is
-//! met like any other, and only [`overlaps`] asks who collides with whom. Bodies without a shape are never found.
+//! moved on with [`Arrangement::place`]. The questions are free functions on it. They read geometry alone: a fixed body is
+//! met like any other, and only [`overlaps`] reads which bodies collide. Bodies without a shape are never found.
 //!
 //! | question | answer |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Who overlaps whom, and how deep.
+//! Which bodies overlap, and how deep.
 
 use super::QueryError;
 use super::arrangement::{Arrangement, box_of, checked_pose};

@@ -99,7 +99,7 @@ pub fn cast_shape(
 
 /// A pair of which small gaps are measured afresh.
 ///
-/// A witness that is kept from one look to the next is right as long as it separates, but it may not be the best any more:
+/// A witness that is kept from one query to the next is right as long as it separates, but it may not be the best any more:
 /// a gap that closes along it need not be a touch. So where it is nearly closed the best one is sought.
 struct Afresh {
     shapes: Shapes,

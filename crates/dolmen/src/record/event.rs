@@ -36,7 +36,7 @@ pub struct Event {
     pub lost: f64,
     /// By which law.
     pub law: Law,
-    /// By which hypothesis bodies part again.
+    /// By which hypothesis of restitution.
     pub restitution: Restitution,
     /// Rounds that the law took: single impulses of propagation, reflections, or 1.
     pub rounds: u32,
@@ -65,7 +65,7 @@ pub struct ContactForce {
     pub sticks: bool,
     /// Whether it sticks while its bodies turn about an axis across the normal.
     pub rolls: bool,
-    /// How far the accelerations are from what the contacts ask, by those that loads alone would give.
+    /// How far the accelerations are from what the contact law requires, by those that loads alone would give.
     pub residual: f64,
     /// Whether the forces of its island are the only ones; else they are those of least norm.
     pub is_unique: bool,
@@ -90,7 +90,7 @@ pub enum EventKind {
     Break,
     /// A contact rolls from here on, against its resistance.
     Roll,
-    /// A contact has ceased to roll: its resistance holds it.
+    /// A contact has ceased to roll: its rolling resistance sticks.
     Rolled,
     /// A contact spins about its normal from here on, against its resistance.
     Spin,

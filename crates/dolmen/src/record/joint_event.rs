@@ -30,17 +30,17 @@ pub struct JointEvent {
 /// What happened in a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JointEventKind {
-    /// A limit was struck, or a rope became taut: velocities jumped.
+    /// A limit was struck, or a rope reached its length: velocities jumped.
     Struck,
     /// A series of bounces off a limit was closed at its limit in time.
     Settled,
-    /// A limit is leaned on, a rope carries, friction sticks, a motor keeps its speed.
+    /// A limit or a rope carries force, friction sticks, a motor keeps its speed.
     Active,
     /// A limit or a rope carries no force any more.
     Released,
     /// Friction slides, or a motor is at its largest force.
     Saturated,
-    /// Friction that grows with what its joint carries acted in a collision: velocities jumped.
+    /// Joint friction under the joint's reaction acted in a collision: velocities jumped.
     Friction,
 }
 

@@ -113,7 +113,7 @@ impl Sample {
 /// Of a sum of energies, each rounded.
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
-/// How well the ledger balances over a run: total(t) − total(0) − work(t) + lost(t) against the energy that was in play.
+/// How well the ledger balances over a run: total(t) − total(0) − work(t) + lost(t) against the energy in play.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Balance {
     start: Option<Ledger>,

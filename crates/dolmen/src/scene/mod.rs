@@ -1,7 +1,7 @@
 //! The scene file: read it, say what is wrong with it, save it.
 //!
 //! One format, TOML or JSON of the same shape, described in `docs/scene.md`. A text becomes a tree that
-//! remembers where everything stood, the tree becomes the [`typed`] scene, and the scene is checked as far
+//! keeps where everything was written, the tree becomes the [`typed`] scene, and the scene is checked as far
 //! as that is possible without building a world. All mistakes that can be found are shown at once, each with
 //! its place and a remedy.
 //!
@@ -61,7 +61,7 @@ impl Document {
         Self::parse_with(name, text, &[])
     }
 
-    /// Reads a scene from a text and changes it before it is looked at.
+    /// Reads a scene from a text and changes it before it is checked.
     ///
     /// Each override is `path=value`. The path goes through keys, positions in lists from 0, and names of the
     /// elements of lists, with dots between: `body.0.mass=2`, `body.top.mass=2`; a part in quotes may contain
@@ -122,7 +122,7 @@ impl Document {
         Self::load_with(path, &[])
     }
 
-    /// Reads a scene file and changes it before it is looked at, as [`Document::parse_with`] does.
+    /// Reads a scene file and changes it before it is checked, as [`Document::parse_with`] does.
     ///
     /// # Errors
     /// As [`Document::load`], and the mistakes in the overrides.
@@ -164,7 +164,7 @@ impl Document {
 }
 
 impl Scene {
-    /// Everything that is wrong with the scene and can be told without building a world.
+    /// Everything that is wrong with the scene and can be found without building a world.
     ///
     /// A scene from a [`Document`] has passed; this is for scenes made otherwise.
     pub fn check(&self) -> Vec<Problem> {

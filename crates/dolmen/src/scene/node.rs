@@ -2,7 +2,7 @@
 
 use super::place::{PathSegment, Span};
 
-/// A value and where it stands.
+/// A value and where it is written.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub span: Span,

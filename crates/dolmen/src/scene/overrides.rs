@@ -1,4 +1,4 @@
-//! Changes to a scene before it is looked at: `body.top.mass=2`.
+//! Changes to a scene before it is checked: `body.top.mass=2`.
 
 use super::error::Problem;
 use super::node::{Entry, Node, Value};

@@ -1,4 +1,4 @@
-//! Where something stands: in a source, and in the scene.
+//! Where something is: in a source, and in the scene.
 
 /// A piece of one source: bytes `start..end` of source number `source`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

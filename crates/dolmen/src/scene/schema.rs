@@ -6,7 +6,7 @@ use super::typed::Scene;
 
 /// The JSON Schema (2020-12) of the scene file.
 ///
-/// It knows names, types, lengths of vectors and what has to be there; what [`Scene::check`] looks for beyond
+/// It has names, types, lengths of vectors and what has to be there; what [`Scene::check`] looks for beyond
 /// that it does not.
 pub fn json_schema() -> Value {
     let mut schema = schemars::schema_for!(Scene).to_value();

@@ -9,11 +9,11 @@
 //! | w = M z + q, z ≥ 0, w ≥ 0, z·w = 0 | [`lcp::solve_lcp_lemke`] | any M; a referee |
 //! | the same, M = A symmetric, positive semidefinite | [`lcp::solve_lcp_psd`] | contacts without friction; least norm |
 //! | u = W r + q, Coulomb's law with the quadratic cone | [`cone::solve_cone`] | few contacts with friction |
-//! | the same, by bodies and contacts, W = J M⁻¹ Jᵀ sparse | [`sparse::solve_contacts`] | many contacts, joints |
+//! | the same, by bodies and contacts, Delassus matrix W = J M⁻¹ Jᵀ sparse | [`sparse::solve_contacts`] | many contacts, joints |
 //! | x = g(x), where g costs much | [`FixedPoint`] | what grows with what it causes |
 //! | contacts that slide already | [`sliding::classify_sliding`] | whether there are none, one or several answers |
 //!
-//! [`choose::solve_forces`] is the one door to all of them, by the name that a user gives.
+//! [`choose::solve_forces`] is the one entry point to all of them, by the name that a user gives.
 //!
 //! A solver never fails by `Err`: it returns what it found with its [`Status`] and its residual.
 

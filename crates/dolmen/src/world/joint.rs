@@ -6,7 +6,7 @@ use crate::joint::{Coupling, FittedCoupling, FittedJoint, Geometry, Joint, Joint
 use crate::math::{DVec3, Pose, Twist};
 
 impl World {
-    /// Adds a joint, with its frames fixed to the bodies as they stand at the start. Joints are in the order of their names,
+    /// Adds a joint, with its frames fixed to the bodies as they are at the start. Joints are in the order of their names,
     /// whatever the order in which they were added.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl World {
         }
     }
 
-    /// Joints that cannot all hold keep what they miss at the start.
+    /// Joints that cannot all be satisfied keep what they miss at the start.
     pub(crate) fn put_up_with_misses(&mut self) {
         for place in 0..self.joints.len() {
             let turns = self.joint_at_start(place).1;
@@ -98,7 +98,7 @@ impl World {
         self.joints.iter().find(|joint| joint.name() == name)
     }
 
-    /// Pairs of bodies that do not collide because a joint holds them together, ascending, each once.
+    /// Pairs of bodies that do not collide because a joint connects them, ascending, each once.
     ///
     /// Where two joints join the same bodies, either may let them collide.
     pub fn joined_pairs(&self) -> Vec<[BodyId; 2]> {

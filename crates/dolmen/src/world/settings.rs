@@ -22,7 +22,7 @@ pub struct MotionSettings {
     pub closed_form: bool,
     /// How orientation is carried.
     pub form: Form,
-    /// Whether orientations are put back to unit length (quaternion) or orthonormal (matrix) after every step.
+    /// Whether orientations are projected to unit length (quaternion) or orthonormal (matrix) after every step.
     pub renormalise: bool,
 }
 

@@ -40,7 +40,7 @@ fn joints_that_cannot_be_are_refused() {
     refused(|a, b| Joint::new("", JointKind::Weld, a, b), "not empty");
     refused(
         |a, b| Joint::new("rod", JointKind::Rod { length: None }, a, b),
-        "a ball joint holds points together",
+        "a ball joint keeps points together",
     );
     refused(|a, b| Joint::new("rod", JointKind::Rod { length: Some(-1.0) }, a, b), "greater than zero");
     refused(|a, b| Joint::new("bolt", JointKind::Screw { pitch: 0.0 }, a, b), "not zero");
@@ -81,7 +81,7 @@ fn couplings_that_cannot_be_are_refused() {
     refused(&mut world, Coupling::rack_and_pinion("rack", "pin", "pin", 1.0), "couple a free axis");
 }
 
-/// Joined bodies do not collide unless a joint says so; joints and couplings keep their places whatever the order.
+/// Bodies of a joint do not collide unless a joint says so; joints and couplings keep their places whatever the order.
 #[test]
 fn joined_bodies_are_listed_once() {
     let (mut world, bar, wall) = world();

@@ -1,4 +1,4 @@
-//! Putting bodies onto their joints: poses and velocities at the start that are only roughly right.
+//! Assembly, the projection of bodies onto their joints: poses and velocities at the start that are only roughly right.
 //!
 //! Gauss–Newton in the metric of the masses: the change δ of least ½ δᵀ M δ with g + J δ = 0, again and again. Limits and
 //! ropes that are overstepped take part. Then velocities: the least change with ġ = 0. Where joints contradict each other no
@@ -17,7 +17,7 @@ use crate::joint::{Equation, Law, STILL, Turns};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
 use crate::world::{Body, BodyId, World};
 
-/// What to do with joints that cannot all hold.
+/// What to do with joints that cannot all be satisfied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Conflict {
     /// Refuse, with their names.
@@ -34,9 +34,9 @@ pub enum Conflict {
 pub struct AssemblySettings {
     /// The most by which a joint may be off at first, of the longest arm of a joint; beyond it the start is a mistake.
     pub largest: f64,
-    /// How well joints hold in the end, of the longest arm.
+    /// How well joints are satisfied in the end, of the longest arm.
     pub tolerance: f64,
-    /// What to do with joints that cannot all hold.
+    /// What to do with joints that cannot all be satisfied.
     pub conflict: Conflict,
 }
 
@@ -46,7 +46,7 @@ impl Default for AssemblySettings {
     }
 }
 
-/// Steps of Gauss–Newton; where joints can hold, each doubles the digits.
+/// Steps of Gauss–Newton; where joints can be satisfied, each doubles the digits.
 const STEPS: usize = 60;
 
 /// The largest turn of a body in one step, rad: beyond it the linear picture is wrong.
@@ -69,10 +69,10 @@ pub struct Assembly {
     pub report: AssemblyReport,
 }
 
-/// Puts the bodies of a world onto its joints, as they stand and move at the start.
+/// Projects the bodies of a world onto its joints, from their state at the start.
 ///
 /// # Errors
-/// When a joint is further off than allowed, or joints cannot all hold.
+/// When a joint is further off than allowed, or joints cannot all be satisfied.
 pub fn assemble(world: &World, settings: &AssemblySettings) -> Result<Assembly, AssemblyError> {
     let mut work = Assembler::new(world, settings);
     work.check_distance()?;
@@ -82,7 +82,7 @@ pub fn assemble(world: &World, settings: &AssemblySettings) -> Result<Assembly, 
 }
 
 impl World {
-    /// Puts the bodies onto the joints: changes how they stand and move at the start, as little as it takes.
+    /// Projects the bodies onto the joints: changes their state at the start as little as it takes.
     ///
     /// # Errors
     /// When a joint is too far off, or joints contradict each other.

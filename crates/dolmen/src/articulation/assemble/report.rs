@@ -3,7 +3,7 @@
 /// In a combination of rows that cancels, a row with a smaller share takes no part; the vectors have length one.
 pub(super) const TAKES_PART: f64 = 1e-6;
 
-/// A joint that does not hold.
+/// A joint that is not satisfied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Miss {
     /// Its name.
@@ -15,7 +15,7 @@ pub struct Miss {
 /// What an assembly took.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AssemblyReport {
-    /// Joints that did not hold at first, the worst first.
+    /// Joints that were not satisfied at first, the worst first.
     pub first: Vec<Miss>,
     /// Steps of Gauss–Newton.
     pub steps: usize,
@@ -23,16 +23,16 @@ pub struct AssemblyReport {
     pub moved: f64,
     /// For each redundant equation, the joints that depend on one another.
     pub redundant: Vec<Vec<String>>,
-    /// Joints that do not hold in the end, where that was asked for, the worst first.
+    /// Joints that are not satisfied in the end, where that was asked for, the worst first.
     pub left: Vec<Miss>,
 }
 
-/// Why bodies could not be put onto their joints.
+/// Why bodies could not be projected onto their joints.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AssemblyError {
-    /// A joint is further off than may be mended.
+    /// A joint is further off than may be corrected.
     #[error(
-        "the frames of joint {joint:?} are {} m apart at the start{}; up to {} m is mended: \
+        "the frames of joint {joint:?} are {} m apart at the start{}; up to {} m is corrected: \
          place the bodies nearer to where they belong",
         short(*distance), also(*others), short(*allowed)
     )]
@@ -41,14 +41,14 @@ pub enum AssemblyError {
         joint: String,
         /// By how much, m; angles at the longest arm.
         distance: f64,
-        /// What would be mended, m.
+        /// What would be corrected, m.
         allowed: f64,
         /// How many more are too far off.
         others: usize,
     },
-    /// A joint is further beyond a limit than may be mended.
+    /// A joint is further beyond a limit than may be corrected.
     #[error(
-        "joint {joint:?} is beyond a limit, or longer than its rope, by {} m at the start{}; up to {} m is mended: \
+        "joint {joint:?} is beyond a limit, or longer than its rope, by {} m at the start{}; up to {} m is corrected: \
          move its bodies, or widen the limit",
         short(*distance), also(*others), short(*allowed)
     )]
@@ -57,21 +57,24 @@ pub enum AssemblyError {
         joint: String,
         /// By how much, m; angles at the longest arm.
         distance: f64,
-        /// What would be mended, m.
+        /// What would be corrected, m.
         allowed: f64,
         /// How many more are too far off.
         others: usize,
     },
-    /// The frames of a joint look in opposite directions.
+    /// The frames of a joint point in opposite directions.
     #[error(
-        "the frames of joint {joint:?} look in opposite directions at the start; turn one of the bodies, or its frame"
+        "the frames of joint {joint:?} point in opposite directions at the start; turn one of the bodies, or its frame"
     )]
     UpsideDown {
         /// The joint.
         joint: String,
     },
     /// Joints contradict each other.
-    #[error("these joints cannot all hold: {}; take one of them away, or move its frames", list(joints))]
+    #[error(
+        "these joints cannot all be satisfied: {}; take one of them away, or move its frames",
+        list(joints)
+    )]
     Conflict {
         /// Those that still miss, the worst first.
         joints: Vec<Miss>,

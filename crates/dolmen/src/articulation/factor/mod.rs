@@ -1,4 +1,5 @@
-//! J M⁻¹ Jᵀ λ = b, directly, in time proportional to the number of joints where these make chains and trees.
+//! W λ = b with the Delassus matrix W = J M⁻¹ Jᵀ of joints, directly, in time proportional to the number of joints where these make
+//! chains and trees.
 //!
 //! The unknowns come in *blocks* of up to six, one a joint. Two blocks are coupled where they act on the same body, so the
 //! matrix of blocks has the graph of the joints. It is factored as L D Lᵀ in an order that makes little fill: the blocks that
@@ -54,19 +55,19 @@ pub struct Pivoting {
 }
 
 impl Pivoting {
-    /// For forces. A pivot is the square of a lever: rows that hold by less than 1e-5 of the size of what they hold are dropped,
+    /// For forces. A pivot is the square of a lever: rows that act by less than 1e-5 of the size of what they act on are dropped,
     /// for the instant at which a mechanism folds flat, where rounding would be divided by it. A decade more drops levers that
-    /// hold; with two decades less a double four-bar loses energy at its folds (1e-8 of it in 10 s, against 1e-11).
+    /// matter; with two decades less a double four-bar loses energy at its folds (1e-8 of it in 10 s, against 1e-11).
     pub const FORCES: Self = Self { dependent: 1e-10, damping: 0.0 };
 
-    /// For putting a state back onto its joints. Near a singular configuration the rounding of the equations would be divided
+    /// For the projection of a state onto its joints. Near a singular configuration the rounding of the equations would be divided
     /// by a pivot near zero, and the state thrown about; with the damping it stays, and elsewhere eight digits are gained at a
     /// time. A decade more slows chains with a mass ratio of a million; a decade less lets folds throw.
     pub const PROJECTION: Self = Self { dependent: 1e-10, damping: 1e-8 };
 }
 
-/// The factors of J M⁻¹ Jᵀ of a set of joints. Made once for the joints; factored anew for every configuration, without
-/// allocation after the first times.
+/// The factors of the Delassus matrix J M⁻¹ Jᵀ of a set of joints. Made once for the joints; factored anew for every configuration,
+/// without allocation after the first times.
 #[derive(Debug, Clone)]
 pub struct Factor {
     structure: Structure,
@@ -83,7 +84,7 @@ pub struct Factor {
     /// 1/D of each row, zero where it was dropped; by position.
     inv_pivots: Vec<[f64; WIDEST]>,
     dropped: Vec<(usize, usize)>,
-    /// The least pivot that stands, by the diagonal it came from.
+    /// The least pivot that is kept, by the diagonal it came from.
     weakest: f64,
     null: NullSpace,
     pivoting: Pivoting,

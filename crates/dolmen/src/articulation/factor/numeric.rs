@@ -62,8 +62,8 @@ fn dot(a: &[f64; WIDEST], b: &[f64; WIDEST]) -> f64 {
 }
 
 impl Factor {
-    /// Factors J M⁻¹ Jᵀ: `mobility` of each body, and `part(block, side)` the rows of a block on its body of that side, as
-    /// force along x, y, z and torque about them.
+    /// Factors the Delassus matrix J M⁻¹ Jᵀ: `mobility` of each body, and `part(block, side)` the rows of a block on its body of
+    /// that side, as force along x, y, z and torque about them.
     pub fn factor(
         &mut self,
         mobility: impl Fn(usize) -> Mobility,
@@ -164,7 +164,7 @@ impl Factor {
 
     /// Takes the columns before it out of a column: A − Σ L D Lᵀ over those that have its rows, in their order.
     ///
-    /// The column is spread out over all rows meanwhile, so that nobody has to look where in it a row is.
+    /// The column is spread out over all rows meanwhile, so that no search for a row is needed.
     fn take_out_earlier(&mut self, k: usize) {
         let structure = &self.structure;
         let column = &structure.columns[k];

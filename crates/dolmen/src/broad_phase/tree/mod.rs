@@ -25,7 +25,7 @@ pub(super) const LEAF: usize = 4;
 /// is at most this plus the binary logarithm of the number of boxes.
 const MAX_DEPTH: u32 = 64;
 /// A tree is built anew when the tests spent above those right after it was built exceed those by this factor, in sum.
-/// Building costs about that much; whoever waits as long as that spends at most twice what was needed.
+/// Building costs about that much; a rebuild put off for as long as that costs at most twice what was needed.
 const PATIENCE: u64 = 3;
 /// A leaf that has become longer than this many times what it was is stale …
 const STALE: f64 = 2.0;

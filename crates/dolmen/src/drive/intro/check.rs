@@ -1,4 +1,4 @@
-//! Who touches whom, and what they do there. [INTRO, Contact – Pseudocode]
+//! Which bodies touch, and what happens there. [INTRO, Contact – Pseudocode]
 
 use super::{IntroError, IntroSimulation};
 use crate::math::{DVec3, Pose};
@@ -20,11 +20,11 @@ pub(super) struct Touch {
 }
 
 impl IntroSimulation {
-    /// Every pair is looked at: the loop is for few bodies.
+    /// Every pair is tested: the loop is for few bodies.
     pub(super) fn check(&mut self) -> Result<(), IntroError> {
         self.touches.clear();
         self.class = Class::Clear;
-        // Numbers that are not finite have no contacts to look for.
+        // Numbers that are not finite have no contacts.
         for body in 0..self.states.len() {
             let state = &self.states[body];
             let finite = state.position.is_finite()

@@ -1,6 +1,6 @@
 //! The update loop of an introduction, for teaching: fixed steps, back-stepping to a contact, impulses, rest without a solver.
 //!
-//! [INTRO, Update and Display], with its slips mended: the back-stepping has a bound, the rest of a step is not lost, and
+//! [INTRO, Update and Display], with its mistakes corrected: the back-stepping has a bound, the rest of a step is not lost, and
 //! a body that leaves a plane keeps its momentum. Nothing here is exact; see `docs/intro-driver.md` for what it cannot do.
 //!
 //! ```text
@@ -30,7 +30,7 @@ use check::Touch;
 /// A share of a step that is rounding and no step of its own.
 const CRUMB: f64 = 1e-9;
 
-/// How it is decided whether a body at rest must stop turning. [INTRO, Calculating Rest Impulse Forces]
+/// How it is decided whether a body at rest must stop rotating. [INTRO, Calculating Rest Impulse Forces]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RestRule {
     /// By the sign of n·(ω×r) at the contact: the code of the text.
@@ -117,7 +117,7 @@ pub enum IntroError {
     #[error("the update loop takes no particles; use the exact driver for scenes with particle sets")]
     Particles,
     /// Joints.
-    #[error("the update loop holds no joints; use the exact driver for scenes with joints, or take them out")]
+    #[error("the update loop has no joints; use the exact driver for scenes with joints, or take them out")]
     Joints,
     /// Two bodies overlap at the start.
     #[error("{a} and {b} overlap at the start; move them apart, or put them into groups that do not collide")]
@@ -345,7 +345,7 @@ impl IntroSimulation {
         self.advance_while(t, &mut |_| true).map(|_| ())
     }
 
-    /// As [`advance`](Self::advance), but asks after each step, with the time, whether to go on; returns whether `t` was
+    /// As [`advance`](Self::advance), but calls `go_on` after each step with the time; false ends it; returns whether `t` was
     /// reached.
     ///
     /// # Errors

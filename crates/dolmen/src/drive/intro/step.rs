@@ -113,7 +113,7 @@ impl IntroSimulation {
             state.orientation = state.orientation.normalize();
             self.states[body] = state;
         }
-        // Kinematic bodies are looked at where they are by then.
+        // Kinematic bodies are taken where they are by then.
         self.t = from + h;
         let checked = self.check();
         self.t = from;

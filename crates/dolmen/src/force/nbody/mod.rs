@@ -84,9 +84,7 @@ pub enum NBodyError {
         count: usize,
     },
     /// A coordinate is infinite or not a number.
-    #[error(
-        "position {index} is {position}: every coordinate must be finite; look for the step that made it so"
-    )]
+    #[error("position {index} is {position}: every coordinate must be finite; find the step that made it so")]
     Position {
         /// Index of the first such body.
         index: usize,

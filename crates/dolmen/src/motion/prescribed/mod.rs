@@ -78,7 +78,7 @@ pub trait UserMotion: Motion + fmt::Debug + Send + Sync {
 /// How a fixed or kinematic body moves, whatever pushes against it.
 #[derive(Debug, Clone)]
 pub enum Prescribed {
-    /// Stands still.
+    /// At rest.
     Still(Pose),
     /// Moves on a straight line and turns evenly.
     Uniform {

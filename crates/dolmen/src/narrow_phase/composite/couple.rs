@@ -192,7 +192,7 @@ fn middle_of(shape: &Shape) -> DVec3 {
     }
 }
 
-/// Both shapes: the guest (0) and the host (1), who is a mesh or compound. All is in the frame of the host, and normals
+/// Both shapes: the guest (0) and the host (1), which is a mesh or compound. All is in the frame of the host, and normals
 /// point from host to guest.
 #[derive(Debug, Clone)]
 pub(super) struct Couple<'a> {

@@ -10,7 +10,7 @@
 //! - the least depth along any direction of any two elements that meet (parts, or part and triangle, or two triangles), and
 //! - the depth of any corner, middle of a triangle, or known inner point of one shape inside of a mesh of the other.
 //!
-//! Each of these is at most what it takes to part the shapes, tends to zero as they come to touch from outside, and at least
+//! Each of these is at most what it takes to separate the shapes, tends to zero as they come to touch from outside, and at least
 //! one is positive when the shapes share more than surface (but for meshes whose surfaces coincide to the last bit wherever
 //! they meet, and at all these points).
 //!

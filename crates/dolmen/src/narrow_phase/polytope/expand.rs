@@ -4,7 +4,7 @@
 //! the origin inside, the facet nearest to the origin is pushed out to the body's vertex furthest along its normal, until
 //! there is none further. The body holds the polytope, so its depth is at least the distance of the nearest facet; and it
 //! is at most what the body reaches along any normal. Where both agree to rounding the answer is proven; where they do not
-//! (facets too thin for rounded normals), there is none, and all faces and edge pairs are looked at instead.
+//! (facets too thin for rounded normals), there is none, and all faces and edge pairs are tried instead.
 
 use super::View;
 use super::gjk::{Corner, Simplex};
@@ -12,7 +12,7 @@ use super::search::Axis;
 
 use crate::math::DVec3;
 
-/// Below this many edge pairs all of them are looked at: a few microseconds, as much as growing takes. Boxes have 144.
+/// Below this many edge pairs all of them are tried: a few microseconds, as much as growing takes. Boxes have 144.
 const WORTHWHILE: usize = 400;
 
 /// A bound on the loop; beyond, the search over everything takes over.

@@ -1,7 +1,7 @@
 //! The closest points of two polytopes, by walking over their difference.
 //!
 //! The method of Gilbert, Johnson and Keerthi (1988): the distance is that of the origin from the difference body
-//! a − b, approached by simplices of its vertices. Started from the last simplex, a coherent query costs one look at the
+//! a − b, approached by simplices of its vertices. Started from the last simplex, a coherent query costs one pass over the
 //! old features and one proof that nothing is closer.
 
 use super::View;

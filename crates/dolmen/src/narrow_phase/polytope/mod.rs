@@ -1,7 +1,7 @@
 //! Pairs of convex polyhedra, and of a polyhedron and an infinite plane.
 //!
 //! A [`Polytope`] knows its vertices, edges and faces and what is beside what. Two of them, seen from the frame of b ([`View`]),
-//! are parted by the plane of a face of one or of an edge of each: the witness of the last query is tried first, then its
+//! are separated by the plane of a face of one or of an edge of each: the witness of the last query is tried first, then its
 //! neighbours ([`search`]), then the walk to the closest features ([`gjk`]), and for shapes that overlap the least depth
 //! ([`expand`]) or all faces and edge pairs. On that plane the faces are clipped against each other ([`clip`]), which gives
 //! [`contacts`]. In comes a [`Pair`] with its poses; out come the answers of the parent. [NOTES, collision detection]

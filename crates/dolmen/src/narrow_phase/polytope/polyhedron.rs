@@ -16,7 +16,7 @@ pub struct Polytope {
     sides: Vec<Side>,
     topology: Arc<Topology>,
     support: Support,
-    /// Where it is climbed: the neighbours of every vertex, in the order of the topology, so that a look at them is one run
+    /// Where it is climbed: the neighbours of every vertex, in the order of the topology, so that they are one run
     /// through memory.
     beside: Vec<DVec3>,
     centre: DVec3,
@@ -45,7 +45,7 @@ pub struct PolytopeEdge {
     pub faces: [u32; 2],
 }
 
-/// Who is beside whom; all boxes share one.
+/// Adjacency; all boxes share one.
 #[derive(Debug)]
 struct Topology {
     loops: Rows,
@@ -90,13 +90,13 @@ impl Rows {
 enum Support {
     /// By the signs of the direction.
     Cuboid,
-    /// By looking at all.
+    /// By trying all.
     Scan,
     /// Uphill from neighbour to neighbour.
     Climb,
 }
 
-/// From this many vertices on, climbing looks at fewer of them: a vertex has about six neighbours, and a hint is one off.
+/// From this many vertices on, climbing visits fewer of them: a vertex has about six neighbours, and a hint is one off.
 const CLIMB_FROM: usize = 16;
 
 /// The faces of a box: +x, −x, +y, −y, +z, −z; bit k of a vertex number says on which side of axis k it is.

@@ -77,7 +77,7 @@ fn find_anew(view: &View, touching: f64, cached: Option<Axis>, statistics: &mut 
     let outcome = walk(view, &[local.map_or([0, 0], |axis| axis.nearest)]);
     let (Outcome::Apart(simplex) | Outcome::Meeting(simplex)) = &outcome;
     let meeting = matches!(outcome, Outcome::Meeting(_)).then_some(simplex);
-    // The features at the nearest vertices: where the shapes are apart one of them parts them, and where they do no more than
+    // The features at the nearest vertices: where the shapes are apart one of them separates them, and where they do no more than
     // touch the same ones are nearest.
     let least = if meeting.is_some() { -touching } else { -view.rounding };
     if meeting.is_none_or(|simplex| simplex.corners().len() < 4)

@@ -81,7 +81,7 @@ impl Foot {
     }
 }
 
-/// Where a sphere is nearest to the other shape; `None` when neither is one, or the other is looked at in another way.
+/// Where a sphere is nearest to the other shape; `None` when neither is one, or the other is treated in another way.
 pub(super) fn touch_of_ball(duo: &Duo, known: Witness, statistics: &mut Statistics) -> Option<Touch> {
     let (own, other, sign) = match (duo.a.core, duo.b.core) {
         (Core::Point, _) => (&duo.a, &duo.b, 1.0),

@@ -1,9 +1,9 @@
-//! The point of a polytope nearest to another point, walked to from the feature that held it last.
+//! The point of a polytope nearest to another point, walked to from the feature that contained it last.
 //!
 //! A point p of a convex body is its nearest to x if x − p is one of the outward normals at p; a local answer is global. So
 //! from the face, edge or vertex of the last query one goes to whatever is beside it and nearer, and most often nowhere. Where
 //! an answer is not clear by more than rounding (x above an edge of a face, inside of the body, on its surface) all faces
-//! and edges are looked at, so that neither the point nor the name of the feature hangs on where the walk began.
+//! and edges are tried, so that neither the point nor the name of the feature depends on where the walk began.
 
 use super::super::Feature;
 use super::super::polytope::{Polytope, rim_distances};
@@ -16,7 +16,7 @@ pub(super) enum Way {
     Remembered,
     /// On one that a walk from there led to.
     Walked,
-    /// By looking at all.
+    /// By trying all.
     Searched,
 }
 
@@ -202,7 +202,7 @@ fn on_edge(x: DVec3, [p, q]: [DVec3; 2]) -> (DVec3, f64) {
     (if t <= 0.5 { p + along * t } else { q - along * (1.0 - t) }, t)
 }
 
-/// The foot by looking at every face and edge.
+/// The foot by trying every face and edge.
 ///
 /// The face with x highest above it holds the nearest point if it holds the foot of x. If not, the nearest point is on an
 /// edge: within another face the distance would be the height above that one, and no height exceeds the distance.

@@ -100,7 +100,7 @@ impl Checks {
         }
     }
 
-    /// A body's moments of inertia are positive and no one exceeds the sum of the other two, since
+    /// A body's moments of inertia are positive and none exceeds the sum of the other two, since
     /// ½ tr(I)·1 − I = ∫ x xᵀ dm has no negative eigenvalue.
     fn inertia(&mut self, inertia: &Inertia) {
         let rows = match inertia {
@@ -139,7 +139,7 @@ impl Checks {
                 self.report(
                     key,
                     format!("a fixed body has no `{key}`"),
-                    Some("kind = \"kinematic\" moves as told"),
+                    Some("kind = \"kinematic\" moves as prescribed"),
                 );
             } else if body.motion.is_some() && kind == BodyKind::Kinematic {
                 self.report(

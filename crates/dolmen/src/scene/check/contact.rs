@@ -12,7 +12,7 @@ use crate::solve::choose::ContactSolver;
 const MOST_GROUPS: usize = u32::BITS as usize;
 
 impl Checks {
-    /// All that surfaces and groups say. References are looked up only if all names are known.
+    /// All that surfaces and groups say. References are resolved only if all names are known.
     pub(super) fn surfaces(&mut self, scene: &Scene, names_are_known: bool) {
         if let Some(contact) = &scene.contact {
             self.inside("contact", |checks| {
@@ -90,7 +90,7 @@ impl Checks {
         }
     }
 
-    /// A resistance to turning: a length.
+    /// A rolling or spinning resistance: a length.
     fn length(&mut self, key: &str, value: Option<f64>) {
         if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
             let message = format!("`{key}` has to be a length of 0 or more, in metres, not {value}");
@@ -122,7 +122,7 @@ impl Checks {
             (Some(sticking), Some(sliding)) if sliding > sticking => {
                 let message =
                     format!("`kinetic_friction` {sliding} is larger than `static_friction` {sticking}");
-                self.report("kinetic_friction", message, Some("what slides rubs no more than what sticks"));
+                self.report("kinetic_friction", message, Some("kinetic friction is at most static friction"));
             }
             (None, Some(_)) if given.friction.is_none() => {
                 let help = "give both, or `friction` for the two";
@@ -144,7 +144,7 @@ impl Checks {
         if given.restitution.is_none() && frictions.iter().all(Option::is_none) {
             self.report_here(
                 "the pair says nothing: `restitution` or `friction` is missing",
-                Some("without a pair the rules of [contact] hold"),
+                Some("without a pair the rules of [contact] apply"),
             );
         }
         let [a, b] = &pair.materials[..] else {
@@ -195,7 +195,7 @@ impl Checks {
         });
     }
 
-    /// Looks at each of a list of names, none of which may stand there twice.
+    /// Checks each of a list of names, none of which may occur twice.
     fn distinct<'t>(&mut self, key: &str, list: &'t [String], mut check: impl FnMut(&mut Self, &'t str)) {
         let mut seen = BTreeSet::new();
         self.each(key, list, |checks, name| {

@@ -54,7 +54,7 @@ impl Checks {
                 "restitution",
                 joint.restitution.is_some(),
                 &[Rope],
-                "a rope; that of a limit stands in the limit",
+                "a rope; that of a limit is given in the limit",
             ),
             ("locked", joint.locked.is_some(), &[SixAxis], "a six-axis joint"),
             ("joints", joint.joints.is_some(), &[Gear, RackAndPinion], "a gear, or rack and pinion"),
@@ -76,7 +76,7 @@ impl Checks {
             RackAndPinion if joint.radius.is_none() => Some("`radius` is missing"),
             SixAxis if joint.locked.is_none() => Some("`locked` is missing"),
             _ if couples && joint.joints.is_none() => Some("`joints` is missing"),
-            _ if !couples && joint.a.is_none() => Some("`a` is missing: the body that is joined"),
+            _ if !couples && joint.a.is_none() => Some("`a` is missing: the body that the joint attaches to"),
             _ => None,
         };
         if let Some(message) = missing {

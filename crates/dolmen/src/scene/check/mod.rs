@@ -1,4 +1,4 @@
-//! What can be wrong with a scene and be told without building a world.
+//! What can be wrong with a scene and be found without building a world.
 
 mod body;
 mod contact;
@@ -75,7 +75,7 @@ enum Named {
 /// The names that forces can refer to; none if they are not all known.
 type Names<'s> = Option<BTreeMap<&'s str, Named>>;
 
-/// The problems found so far and the place that is being looked at.
+/// The problems found so far and the place that is being checked.
 #[derive(Debug, Default)]
 struct Checks {
     path: Vec<PathSegment>,
@@ -134,7 +134,7 @@ impl Checks {
         self.problems.push(Problem::new(path, message, Some(help.to_owned())));
     }
 
-    /// Names stand in CSV headings and paths: nothing that would have to be quoted there.
+    /// Names are written in CSV headings and paths: nothing that would have to be quoted there.
     fn name(&mut self, path: Vec<PathSegment>, name: &str) {
         const FORBIDDEN: &str = "/\\[]{}\",;";
         let message = if name.is_empty() {
@@ -268,12 +268,12 @@ impl Checks {
             Some(named) if wanted.contains(named) => {}
             Some(Named::Set) => {
                 let message =
-                    format!("\"{}\" is a set of particles; here only a body can stand", shown(name));
+                    format!("\"{}\" is a set of particles; only a body can be named here", shown(name));
                 self.report_here(message, None);
             }
             Some(Named::Body) => {
                 let message =
-                    format!("\"{}\" is a body; here only a set of particles can stand", shown(name));
+                    format!("\"{}\" is a body; only a set of particles can be named here", shown(name));
                 self.report_here(message, None);
             }
             None => {

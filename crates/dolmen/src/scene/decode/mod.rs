@@ -196,7 +196,7 @@ fn repair(node: &mut Node, prefix: &[PathSegment], error: &DecodeError) -> bool 
     }
 }
 
-/// Takes an unknown key for what it was most likely meant to be, so that the value is looked at too and the
+/// Takes an unknown key for what it was most likely meant to be, so that the value is checked too and the
 /// key that was meant is not reported as missing.
 fn rename_or_remove(entries: &mut Vec<Entry>, key: &str, known: &[&'static str]) -> bool {
     let Some(at) = entries.iter().position(|entry| entry.key == key) else { return false };

@@ -75,7 +75,7 @@ fn law(typed: typed::ImpactLaw) -> Law {
 
 fn solver(typed: typed::Solver, sides: Option<u32>) -> ContactSolver {
     match typed {
-        // The driver "intro" has rest impulses of its own and asks nobody.
+        // The driver "intro" has rest impulses of its own and needs no solver.
         typed::Solver::Complementarity | typed::Solver::Intro => ContactSolver::Complementarity,
         typed::Solver::Cone => ContactSolver::Cone,
         typed::Solver::Sparse => ContactSolver::Sparse,

@@ -20,7 +20,7 @@ pub(super) fn add_all(joints: &[typed::Joint], world: &mut World, problems: &mut
     }
 }
 
-/// How bodies are put onto their joints.
+/// How bodies are projected onto their joints.
 pub(super) fn assembly(typed: Option<&typed::Assembly>) -> AssemblySettings {
     let mut settings = AssemblySettings::default();
     let Some(typed) = typed else { return settings };

@@ -15,7 +15,7 @@ pub struct Body {
     /// The name; no other body or set of particles has the same. Default: none, the body cannot be referred to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whether it moves under forces, stands still or moves as told. Default: "dynamic".
+    /// Whether it moves under forces, is fixed or moves as prescribed. Default: "dynamic".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<BodyKind>,
     /// The geometry, in the frame of the body. Default: none, a body that nothing can touch.
@@ -67,7 +67,7 @@ pub struct Body {
     pub motion: Option<Motion>,
 }
 
-/// Whether a body moves under forces, stands still or moves as told.
+/// Whether a body moves under forces, is fixed or moves as prescribed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BodyKind {
@@ -225,7 +225,7 @@ pub struct Oscillate {
     /// Largest displacement, m, in the world. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amplitude: Option<[f64; 3]>,
-    /// Axis of the turning, in the world, of any length but zero; goes with `angle`.
+    /// Axis of the rotation, in the world, of any length but zero; goes with `angle`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
     /// Largest angle about `axis`, rad. Default: none.
@@ -238,7 +238,7 @@ pub struct Oscillate {
     pub phase: Option<f64>,
 }
 
-/// Motion through given places; before the first and after the last instant the body stands still.
+/// Motion through given places; before the first and after the last instant the body is at rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Path {

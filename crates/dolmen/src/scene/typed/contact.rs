@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What happens where bodies meet, and how the surfaces bounce and rub that name no material.
+/// What happens where bodies meet, and the restitution and friction of surfaces that name no material.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contact {
@@ -49,7 +49,7 @@ pub struct Contact {
     /// Sides of the cone of friction, 3 to 64; for the solver "lemke" only. Default: 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lemke_sides: Option<u32>,
-    /// Whether bodies in equilibrium stand without being integrated. Default: true.
+    /// Whether bodies in equilibrium are at rest without being integrated. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equilibrium_shortcut: Option<bool>,
 }
@@ -138,7 +138,7 @@ pub struct Material {
     pub spinning_resistance: Option<f64>,
 }
 
-/// What holds between two materials. Coefficients that are not given follow the rules of `[contact]`.
+/// What applies between two materials. Coefficients that are not given follow the rules of `[contact]`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialPair {

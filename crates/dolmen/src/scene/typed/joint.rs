@@ -1,23 +1,23 @@
-//! What holds bodies together.
+//! Joints between bodies.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tagged::tagged;
 
-/// How bodies are put onto their joints at the start.
+/// How bodies are projected onto their joints at the start.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Assembly {
     /// The most by which a joint may be off at the start, of the longest arm of a joint. Default: 0.1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest: Option<f64>,
-    /// What to do with joints that cannot all hold. Default: "refuse".
+    /// What to do with joints that cannot all be satisfied. Default: "refuse".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict: Option<Conflict>,
 }
 
-/// What to do with joints that cannot all hold.
+/// What to do with joints that cannot all be satisfied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Conflict {
@@ -45,7 +45,7 @@ pub enum JointKind {
     Universal,
     /// Moves along x and y and turns about z.
     Planar,
-    /// Holds everything.
+    /// Locks every axis.
     Weld,
     /// Turns about z and moves along it by `pitch` a turn.
     Screw,
@@ -57,7 +57,7 @@ pub enum JointKind {
     PointOnLine,
     /// The point of a stays in the xy plane of b.
     PointOnPlane,
-    /// Holds the axes that are `locked`.
+    /// Locks the axes that are `locked`.
     SixAxis,
     /// Two `joints` turn in a fixed `ratio`.
     Gear,
@@ -65,7 +65,7 @@ pub enum JointKind {
     RackAndPinion,
 }
 
-/// An axis of a joint: of motion along it, or of turning about it.
+/// An axis of a joint: of translation along it, or of rotation about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JointAxis {
@@ -112,7 +112,7 @@ pub struct JointPlace {
     pub across: Option<[f64; 3]>,
 }
 
-/// Something that holds two bodies together, or a body to the world.
+/// A joint between two bodies, or between a body and the world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
@@ -126,7 +126,7 @@ pub struct Joint {
     /// The other body. Default: the world.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<String>,
-    /// Where `at`, `axis` and `across` are given. Default: "world", with the bodies as they stand at the start.
+    /// Where `at`, `axis` and `across` are given. Default: "world", with the bodies as they are at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<JointFrame>,
     /// Where the joint is, m. Default: the origin.
@@ -153,10 +153,10 @@ pub struct Joint {
     /// Of a rod or rope, m. Default: the distance at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
-    /// Share of the speed with which a rope springs back when it gets taut, 0 to 1. Default: 0.
+    /// Restitution of a rope that reaches its length, 0 to 1. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
-    /// The axes that a six-axis joint holds; the others are free.
+    /// The axes that a six-axis joint locks; the others are free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locked: Option<Vec<JointAxis>>,
     /// Largest angle between the z axes of a and b, degrees. Default: no limit.
@@ -180,7 +180,7 @@ pub struct Joint {
     /// What drives it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motor: Vec<JointMotor>,
-    /// What rubs in it.
+    /// Friction in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub friction: Vec<JointFriction>,
 }
@@ -334,7 +334,7 @@ pub struct JointFriction {
     /// Of the reaction. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coefficient: Option<f64>,
-    /// The radius at which the reaction rubs, m; 1 for a sliding axis, which is the default.
+    /// The radius at which friction under the reaction acts, m; 1 for a sliding axis, which is the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arm: Option<f64>,
 }

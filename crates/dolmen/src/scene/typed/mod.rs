@@ -48,7 +48,7 @@ pub struct Scene {
     /// Acceleration of everything that is free to move, m/s². Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gravity: Option<[f64; 3]>,
-    /// How long to simulate and when to look.
+    /// How long to simulate and when to sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Run>,
     /// How exact the answer has to be.
@@ -63,7 +63,7 @@ pub struct Scene {
     /// What surfaces are made of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<Material>,
-    /// What holds between two materials, where it does not follow from the two.
+    /// What applies between two materials, where it does not follow from the two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material_pair: Vec<MaterialPair>,
     /// The rigid bodies.
@@ -75,10 +75,10 @@ pub struct Scene {
     /// What acts on bodies and particles, besides gravity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub force: Vec<Force>,
-    /// How bodies are put onto their joints.
+    /// How bodies are projected onto their joints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assembly: Option<Assembly>,
-    /// What holds bodies together.
+    /// Joints between bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<Joint>,
 }
@@ -114,7 +114,7 @@ impl Default for Scene {
 
 /// How long to simulate, and the instants at which the state is written down.
 ///
-/// At most one of `samples`, `every` and `times`. Looking does not change the motion.
+/// At most one of `samples`, `every` and `times`. Sampling does not change the motion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
@@ -164,7 +164,7 @@ pub struct Intro {
     /// Contacts that one step may back-step to, at least 1. Default: 16.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// How it is decided whether a body at rest must stop turning. Default: "sign".
+    /// How it is decided whether a body at rest must stop rotating. Default: "sign".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rest: Option<IntroRest>,
     /// How the impulses of several contacts at one instant follow each other. Default: "together".
@@ -172,7 +172,7 @@ pub struct Intro {
     pub impulses: Option<IntroImpulses>,
 }
 
-/// How it is decided whether a body at rest must stop turning.
+/// How it is decided whether a body at rest must stop rotating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntroRest {

@@ -18,7 +18,7 @@ use super::normal::Reduced;
 use super::quadratic::contradict;
 use crate::math::real;
 
-/// The largest μ that Lemke's tableau takes; more is no different for forces that a structure can bear.
+/// The largest μ that Lemke's tableau takes; more is no different for forces that a structure can carry.
 const LARGEST_FRICTION: f64 = 1e4;
 
 /// Pivots by unknown; Lemke's method needs about one each, in bad cases a few.

@@ -109,7 +109,7 @@ fn least_sum(a: &Square, b: &[f64], asked: &[Asked]) -> Option<Vec<f64>> {
     f.iter().all(|f| f.is_finite()).then_some(f)
 }
 
-/// Solves A f = −b afresh over the forces that are not zero: the library is content with 1e-7.
+/// Solves A f = −b afresh over the forces that are not zero: the library ends at 1e-7.
 fn refine(a: &Square, b: &[f64], found: Vec<f64>) -> Vec<f64> {
     let members: Vec<usize> = (0..b.len()).filter(|&i| found[i] > 0.0 && a[(i, i)] > 0.0).collect();
     let mut factors = Cholesky::default();

@@ -1,4 +1,4 @@
-//! One door to all solvers of contact forces: which is taken is a choice of the user.
+//! One entry point to all solvers of contact forces: which is taken is a choice of the user.
 //!
 //! | name | friction | forces where there is a choice | for | fails |
 //! |---|---|---|---|---|

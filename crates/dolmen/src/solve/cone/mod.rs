@@ -1,4 +1,4 @@
-//! Coulomb's law with its exact, quadratic cone: u = W r + q for n contacts of three components each.
+//! Coulomb's law with its exact, quadratic cone: u = W r + q for n contacts of three components each, W the Delassus matrix.
 //!
 //! Each contact has a normal and two tangents, in this order in r, u, q and W. The law, with a least normal impulse e
 //! that is zero in most uses, is

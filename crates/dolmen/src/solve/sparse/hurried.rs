@@ -1,4 +1,4 @@
-//! For those who ask for less than all digits: the interior point comes to that by itself, from near the impulses given.
+//! For a caller that needs less than all digits: the interior point reaches that by itself, from a warm start.
 
 use super::interior::Path;
 use super::tolerances::{FIRST_STEPS, HURRIED, LATER_STEPS, SWEEPS, WARM_STEPS};

@@ -270,7 +270,7 @@ pub(super) fn follow_on(
         let affine = longest(system, path).min(1.0);
         let centring = (1.0 - affine) * (1.0 - affine) * (1.0 - affine) * gap;
         let keep = match path.follows_slips {
-            // Who asks for little is served sooner by a path that may end in no numbers, and is told so.
+            // With a loose tolerance a path that may end in no numbers is faster; its status says so.
             _ if work.enough > SOLVED => 0.0,
             true => KEEP_FOLLOWING,
             false => KEEP,

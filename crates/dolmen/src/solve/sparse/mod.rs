@@ -1,8 +1,8 @@
 //! Coulomb's law of many contacts at once, sparse: cost grows with the contacts, not with their square or cube.
 //!
 //! The problem is that of [`super::cone`], u = W r + q with the exact quadratic cone, given by bodies, contacts and joints;
-//! W = J M⁻¹ Jᵀ is never formed. Everything is solved through the velocities of the bodies: a matrix of one 6×6 block
-//! for each body and each pair that touches, factored in an order of least fill.
+//! the Delassus matrix W = J M⁻¹ Jᵀ is never formed. Everything is solved through the velocities of the bodies: a matrix of one 6×6
+//! block for each body and each pair that touches, factored in an order of least fill.
 //!
 //! 1. *Newton's method* on the projection form of the law, from the impulses given, or from those that would keep every contact
 //!    closed and still. Where modes are nearly right, or all contacts press, that is all: one to ten factorisations.
@@ -10,8 +10,8 @@
 //!    that fails, the interior point goes on to where modes are clearer.
 //! 3. At last sweeps of the projection, and Newton's method again.
 //!
-//! Who asks for less ([`solve_contacts_to`]) is served sooner: where most impulses of the start are right already, only what lies
-//! around the others is solved (`local`), and the interior point sets out from the start (`hurried`).
+//! A looser tolerance ([`solve_contacts_to`]) is reached sooner: where most impulses of the warm start are right already, only what
+//! lies around the others is solved (`local`), and the interior point sets out from the start (`hurried`).
 //!
 //! Where contacts are redundant, impulses may be moved to those of least norm within their cones ([`Choice`]). All but
 //! the sweeps treat contacts alike: an answer does not depend on their order beyond rounding.
@@ -251,7 +251,7 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
             break;
         }
         aim = (NEARER * aim).max(NEAREST);
-        // Either way of treating slips gets on where the other goes round in circles.
+        // Either way of treating slips makes progress where the other cycles.
         interior.follows_slips = attempt % 2 == 1;
         interior::follow_on(system, work, interior, aim, iterations);
         let residual = newton::newton(system, work, LATER_STEPS, iterations);

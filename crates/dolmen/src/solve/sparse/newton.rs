@@ -81,7 +81,7 @@ fn piece(system: &System, x: &Three, u: &Three, i: usize) -> Piece {
     let length = (pull[0] * pull[0] + pull[1] * pull[1]).sqrt();
     let radius = if push > 0.0 && mu > 0.0 { mu * push } else { 0.0 };
     let direction = if length > 0.0 { pull.map(|p| p / length) } else { [0.0; 2] };
-    // On the kink it presses: contacts within a stack that falls as one must hear of the floor at once.
+    // On the kink it presses: contacts within a stack that falls as one must depend on the floor at once.
     let mode = if push < -KINK * system.size {
         Mode::Open
     } else if radius == 0.0 {
@@ -414,7 +414,7 @@ fn take_step(work: &mut Work, length: f64) {
 }
 
 /// Whether the merit at this part of the step is `enough`, with rates as the step says they change: right but for rounding,
-/// and without a look at the bodies.
+/// and without the bodies.
 fn seems_good(system: &System, work: &Work, length: f64, enough: f64) -> bool {
     /// What rounding may hide.
     const SLACK: f64 = 1e-6;

@@ -68,7 +68,7 @@ pub struct JointRow {
     pub free: f64,
 }
 
-/// Bodies, contacts and joints: u = W r + q with W = J M⁻¹ Jᵀ, which is never formed.
+/// Bodies, contacts and joints: u = W r + q with the Delassus matrix W = J M⁻¹ Jᵀ, which is never formed.
 ///
 /// The unknowns are three impulses (or forces) of each contact, then one of each joint row.
 #[derive(Debug, Clone, Copy)]

@@ -154,7 +154,7 @@ impl System {
         self.edges.dedup();
     }
 
-    /// Finds the order of elimination and the places of blocks, unless that is done: whoever does not factor does not need them.
+    /// Finds the order of elimination and the places of blocks, unless that is done: only a factorisation needs them.
     fn order(&mut self) {
         if std::mem::replace(&mut self.is_ordered, true) {
             return;

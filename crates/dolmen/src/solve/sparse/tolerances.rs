@@ -52,7 +52,7 @@ pub(super) const LATER_STEPS: usize = 30;
 /// Steps of the interior point; it takes 10 to 25.
 pub(super) const INTERIOR_STEPS: usize = 80;
 
-/// After so many of them whoever asks for little is content with [`HURRIED`] times as much.
+/// After so many of them [`HURRIED`] times a loose tolerance is enough.
 pub(super) const PATIENT: usize = 25;
 
 /// A path that starts near given impulses starts at least so far inside of all cones, by the size.
@@ -106,13 +106,13 @@ pub(super) const SWEEPS: usize = 60;
 /// Roundings of each term in a rate: of the impulse, the product and the sums over two bodies.
 pub(super) const ROUNDING: f64 = 4.0;
 
-/// A residual below which the rounding of the terms is looked at.
+/// A residual below which the rounding of the terms is checked.
 pub(super) const NEAR: f64 = 1e-6;
 
 /// A solved residual that a step leaves above this share of itself has come to its floor.
 pub(super) const STALLS: f64 = 0.7;
 
-/// Of so many contacts it is looked at first whether only some are off.
+/// Of so many contacts it is checked first whether only some are off.
 pub(super) const LOCAL: usize = 65;
 
 /// Contacts are off that have a larger residual than this share of what is enough; with so many rings of neighbours they are solved by

@@ -53,7 +53,7 @@ impl Between {
 /// More than two trees of a million boxes have open at a time: one for every level of either.
 const FEW: usize = 64;
 
-/// Places still to be looked at: in place as long as they are few, so that a walk through trees as deep as they come in
+/// Nodes still to be visited: in place as long as they are few, so that a walk through trees as deep as they come in
 /// practice allocates nothing.
 struct Open<T: Copy> {
     few: [T; FEW],
@@ -194,7 +194,7 @@ impl Boxes<'_> {
         true
     }
 
-    /// Visits pairs that may be nearer than the least distance known, near ones first. `exact` looks at one pair and returns
+    /// Visits pairs that may be nearer than the least distance known, near ones first. `exact` computes one pair and returns
     /// the least distance known from then on; `limit` is that at the start. `apart` is as for [`BoxTree::near_pairs`].
     ///
     /// # Errors
@@ -230,7 +230,7 @@ impl Boxes<'_> {
                 continue;
             }
             let [first, second] = parts((i, a), (j, b)).map(|(i, j)| (least(i, j, best), i, j));
-            // The nearer one is looked at first.
+            // The nearer one is visited first.
             let ordered = if first.0 <= second.0 { [second, first] } else { [first, second] };
             for place in ordered.into_iter().filter(|(bound, ..)| *bound < best) {
                 open.push(place);

@@ -126,7 +126,7 @@ impl MeshTree {
             if node.count == 0 {
                 let children = [i + 1, node.at];
                 let [first, second] = children.map(|c| reach(&self.nodes[c as usize].bounds));
-                // The one that reaches further is looked at first.
+                // The one that reaches further is visited first.
                 let further = if first >= second { [node.at, i + 1] } else { children };
                 open[count..count + 2].copy_from_slice(&further);
                 count += 2;

@@ -122,7 +122,7 @@ impl MeshTree {
                 let mut children =
                     [i + 1, node.at].map(|c| (distance_squared(&self.nodes[c as usize], point), c));
                 if children[0].0 <= children[1].0 {
-                    children.swap(0, 1); // the nearer one is looked at first
+                    children.swap(0, 1); // the nearer one is visited first
                 }
                 open[count..count + 2].copy_from_slice(&children);
                 count += 2;

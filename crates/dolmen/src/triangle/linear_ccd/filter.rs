@@ -36,7 +36,7 @@ pub(super) fn boxes_apart(primitive: Primitive, points: &[Moving; 4]) -> bool {
     (high_a.cmplt(low_b) | high_b.cmplt(low_a)).any()
 }
 
-/// Looks at ever smaller parts of the step, the earliest first.
+/// Tests ever smaller parts of the step, the earliest first.
 pub(super) fn decide(primitive: Primitive, points: &[Moving; 4]) -> Verdict {
     let volume = volume(points);
     if same_sign(&volume) != 0 {
