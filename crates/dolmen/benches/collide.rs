@@ -29,7 +29,7 @@ fn pair(friction: f64) -> (Vec<Mover>, Vec<Colliding>) {
     (movers, vec![touch([0, 1], DVec3::X, friction)])
 }
 
-/// A brick that strikes a floor with `corners` of its corners, turning.
+/// A brick that strikes a floor with `corners` of its corners, rotating.
 fn brick(corners: usize, friction: f64) -> (Vec<Mover>, Vec<Colliding>) {
     let turn = DMat3::from_quat(DQuat::from_rotation_y(0.3));
     let body = Mover {

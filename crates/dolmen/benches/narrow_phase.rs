@@ -242,7 +242,7 @@ fn distance(group: &mut BenchmarkGroup<WallTime>, pair: &Pair, motion: &[(Pose, 
     });
 }
 
-/// A shape that stands on another and is shaken by 1e-12: the steady state of a stack.
+/// A shape that rests on another and is shaken by 1e-12: the steady state of a stack.
 fn resting(pair: &Pair) -> Vec<(Pose, Pose)> {
     let Geometry::Polytope(polytope) = &pair.ours[0] else { return Vec::new() };
     let (normal, offset) = polytope.plane(0);

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p dolmen --bench time_of_impact`
 //!
-//! The referee looks at the separation at many instants, and halves the bracket in which it changes its sign.
+//! The referee samples the separation at many instants, and halves the bracket in which it changes its sign.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dolmen::locate::{Meeting, Shapes, first_contact};
@@ -25,7 +25,7 @@ fn is_wanted(row: &str) -> bool {
 /// Pairs of motions a row.
 const CASES: usize = 200;
 
-/// Instants at which the referee looks.
+/// Instants at which the referee samples.
 const LOOKS: u32 = 4000;
 
 /// A shape in both libraries.
@@ -180,7 +180,7 @@ fn impact(criterion: &mut Criterion) {
             let cast = cast_shapes_nonlinear(&other[0], &*a.1, &other[1], &*b.1, 0.0, 1.0, true);
             parry.add(cast.ok().flatten().map(|hit| hit.time_of_impact), seen);
         }
-        println!("{name}: {:.1} looks a search", f64::from(steps) / CASES as f64);
+        println!("{name}: {:.1} queries a search", f64::from(steps) / CASES as f64);
         ours.report(&format!("{name}, dolmen"));
         parry.report(&format!("{name}, parry"));
         group.bench_function(format!("{name} first_contact"), |bench| {

@@ -86,7 +86,7 @@ fn boxes() -> Result<(), Failure> {
     simulation.keep_events(false);
     simulation.advance(0.5)?;
     let energy = simulation.ledger().kinetic;
-    let (before, looks) = (simulation.collisions().0, simulation.detection());
+    let (before, earlier) = (simulation.collisions().0, simulation.detection());
     let started = CpuTime::start();
     let mut t = 0.5;
     while simulation.collisions().0 - before < 3000 {
@@ -96,17 +96,17 @@ fn boxes() -> Result<(), Failure> {
     let (seconds, made) = (started.seconds(), (simulation.collisions().0 - before) as f64);
     let detection = simulation.detection();
     println!(
-        "1,000 tumbling boxes: {made} collisions, {:.0} a CPU second, {:.1} searches and {:.1} covers each, energy error {:.1e}",
+        "1,000 tumbling boxes: {made} collisions, {:.0} a CPU second, {:.1} searches and {:.1} fat AABBs each, energy error {:.1e}",
         made / seconds,
-        (detection.searches - looks.searches) as f64 / made,
-        (detection.fat_aabbs - looks.fat_aabbs) as f64 / made,
+        (detection.searches - earlier.searches) as f64 / made,
+        (detection.fat_aabbs - earlier.fat_aabbs) as f64 / made,
         (simulation.ledger().kinetic / energy - 1.0).abs()
     );
     Ok(())
 }
 
 /// What an hour costs, in processor time, in which a ball bounces 20,000 times between floor and ceiling beside `count`
-/// others that fly where they meet nobody or stand still; or without the ball.
+/// others that fly and meet nothing, or are at rest; or without the ball.
 fn beside(count: u32, in_flight: bool, has_ball: bool) -> Result<f64, Failure> {
     let mut cast = Cast::new();
     for (normal, at, name) in [(DVec3::Z, 1.0, "floor"), (-DVec3::Z, 1.0, "ceiling")] {

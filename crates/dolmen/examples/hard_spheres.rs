@@ -50,7 +50,9 @@ fn gas(count: usize) -> Result<World, Box<dyn std::error::Error>> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let counts: Vec<usize> = std::env::args().skip(1).map(|a| a.parse()).collect::<Result<_, _>>()?;
     let counts = if counts.is_empty() { vec![1_000, 10_000, 100_000] } else { counts };
-    println!("spheres  collisions  seconds  collisions/s  µs each  covers each  searches each  energy error");
+    println!(
+        "spheres  collisions  seconds  collisions/s  µs each  fat AABBs each  searches each  energy error"
+    );
     for count in counts {
         let mut simulation = Simulation::new(gas(count)?)?;
         simulation.keep_events(false);

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p dolmen --example joint_times`, from the folder of the workspace. Prints the rows of
 //! `docs/performance-joints.md`, each with the hash of its last state. With the name of a scene and a time, or `chain N`, `net N`,
-//! `taut N` (a net that cannot be held as it is hung) and a time: of that alone.
+//! `taut N` (a net that is stretched straight: no finite force carries it) and a time: of that alone.
 
 use std::path::Path;
 
@@ -138,7 +138,7 @@ fn finished(mut world: World) -> World {
     world
 }
 
-/// Links of 0.1 m in a row on ball joints, on a pivot, let go.
+/// Links of 0.1 m in a row on ball joints, on a pivot, released.
 fn chain(links: usize) -> World {
     let mut cast = Cast::new();
     for k in 0..links {

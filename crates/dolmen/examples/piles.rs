@@ -125,7 +125,7 @@ fn run(kind: &str, world: World, seconds: f64, every: f64) -> Result<(), Failure
     let before: Vec<_> = ids.iter().map(|id| (*id, simulation.pose(*id).position)).collect();
     println!("{} bodies; started in {:.2} CPU s", ids.len(), started.seconds());
     println!(
-        "| t, s | CPU s | steps | events | of them aggregated | collisions | largest residual | deepest overlap, m | by its \
+        "| t, s | CPU s | steps | events | of them time steps | collisions | largest residual | deepest overlap, m | by its \
          tolerance | ledger error | fastest, m/s | moved, m | fallen | contacts |"
     );
     println!("|{}", "---|".repeat(14));

@@ -16,7 +16,7 @@ use cpu_time::CpuTime;
 /// How long each scene is followed, s.
 const FOLLOWED: f64 = 1.0;
 
-/// Scenes that stand by friction, and scenes that stand without it; the solvers that are asked.
+/// Scenes at rest by friction, and scenes at rest without it; the solvers that are compared.
 const ROUGH: [&str; 5] = ["a18-knife-edge", "ladder", "three-cylinders", "card-house", "arch"];
 const SMOOTH: [&str; 4] = ["chair", "stack-of-bricks", "overhang", "brick-wall"];
 /// Scenes of a hundred contacts and more.

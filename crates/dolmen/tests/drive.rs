@@ -328,7 +328,7 @@ fn a_singularity_stops_the_run_with_a_reason() {
     let stop = simulation.advance(2.0).expect_err("the fall takes π/√8 s");
     let fall = std::f64::consts::PI / 8.0_f64.sqrt();
     assert!((stop.t - fall).abs() < 1e-3, "{stop}");
-    // It stands where it stopped, and everything there is what the orbit says: ½v² = 1/r − 1.
+    // It is where it stopped, and everything there is what the orbit says: ½v² = 1/r − 1.
     assert_eq!(simulation.time(), stop.t);
     let body = BodyId::from_rank(0);
     let (r, v) = (simulation.pose(body).position.length(), simulation.twist(body).velocity.length());
@@ -355,7 +355,7 @@ fn only_times_ahead_can_be_asked_for() {
     simulation.advance(0.2).expect("the present is no news");
 }
 
-/// A watcher can interrupt a run; it stands where it was interrupted and goes on to the same bits.
+/// A callback can interrupt a run; it is where it was interrupted and goes on to the same bits.
 #[test]
 fn an_interrupted_run_goes_on() {
     let mut simulation = Simulation::new(busy_world(&[0, 1, 2, 3, 4])).expect("a start");
@@ -398,7 +398,7 @@ fn interventions_are_booked() {
     );
 }
 
-/// A closure that jumps keeps the order of a fixed-step method when it asks on which side of the jump it is.
+/// A closure that jumps keeps the order of a fixed-step method when it is given the side of the jump.
 #[test]
 fn closures_may_jump() {
     let error = |h: f64| {

@@ -196,7 +196,7 @@ fn the_ledger_of_the_cube_balances() {
         simulation.advance(4.0).expect("to go on");
         let ledger = simulation.ledger();
         let error = ledger.total() + ledger.lost() - before;
-        // Falls of 6 m and less; rest holds a height to the tolerance of contact, 2e-9 of 6 m a step at most.
+        // Falls of 6 m and less; rest keeps a height to the contact tolerance, 2e-9 of 6 m a step at most.
         assert!(error.abs() < 1e-6 * before, "{rest:?}: {error} J of {before} J, {ledger:?}");
         assert!(ledger.collisions > 0.8 * (before - ledger.total()), "{rest:?}: {ledger:?}");
         let events = simulation.take_events();
@@ -204,7 +204,7 @@ fn the_ledger_of_the_cube_balances() {
     }
 }
 
-/// A box that rocks on, slower than the speed of rest, does not hold time up.
+/// A box that rocks on, slower than the speed of rest, does not stop time.
 #[test]
 fn slow_rotation_at_rest_does_not_stop_the_clock() {
     for rest in [RestRule::Sign, RestRule::Trial] {

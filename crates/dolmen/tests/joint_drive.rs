@@ -6,8 +6,8 @@ mod cases;
 mod common;
 #[path = "mechanisms/mod.rs"]
 mod described;
-#[path = "joint_drive/crowds.rs"]
-mod crowds;
+#[path = "joint_drive/time_steps.rs"]
+mod time_steps;
 #[path = "joint_drive/impacts.rs"]
 mod impacts;
 #[path = "joint_drive/limits.rs"]
@@ -20,5 +20,5 @@ mod motors;
 mod own;
 #[path = "joint_drive/random.rs"]
 mod random;
-#[path = "joint_drive/taut.rs"]
-mod taut;
+#[path = "joint_drive/stretched.rs"]
+mod stretched;

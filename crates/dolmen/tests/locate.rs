@@ -171,7 +171,7 @@ fn a06_fast_thin_target() {
     assert!((t - 0.00437371277356).abs() < 1e-14, "t = {t}");
 }
 
-/// The simple ways find what the end of the step shows, prediction in fewer looks than bisection, and miss what it does
+/// The simple ways find what the end of the step shows, prediction in fewer queries than bisection, and miss what it does
 /// not. [NOTES II]
 #[test]
 fn backsteps_agree_where_they_see_anything() {

@@ -52,7 +52,7 @@ fn separation(a: &Geometry, b: &Geometry, pose_a: Pose, pose_b: Pose) -> f64 {
     separate(&a, &b, &mut Witness::Unknown, &mut Statistics::default()).unwrap().distance
 }
 
-/// The first instant by looking often, and the bracket around it halved: apart at its start, overlapping at its end.
+/// The first instant by dense sampling, and the bracket around it halved: apart at its start, overlapping at its end.
 fn sampled(shapes: [&Shape; 2], motions: [&dyn Motion; 2], t_1: f64, steps: u32) -> Option<f64> {
     let (a, b) = (Geometry::new(shapes[0]), Geometry::new(shapes[1]));
     let at = |t: f64| separation(&a, &b, motions[0].pose(t), motions[1].pose(t));
@@ -315,7 +315,7 @@ fn coplanar_triangles_meet_edge_on() {
 }
 
 /// A block that lies with one edge on another block of triangles and turns down onto it is found where it lies flat, though it
-/// touched, within the slack, all along. Members that meet are no distance apart, and how deep was not looked at.
+/// touched, within the slack, all along. Members that meet are no distance apart, and no depth was computed.
 #[test]
 fn what_touches_along_an_edge_is_found_when_it_lies_down() {
     let (tilt, spin) = (1.7e-3, 2.8);

@@ -211,7 +211,7 @@ impl Crossing {
     }
 }
 
-/// A gap of 1e-10 m between edges of fast bodies that opens at 1e-6 m/s takes tens of looks, and nothing is missed.
+/// A gap of 1e-10 m between edges of fast bodies that opens at 1e-6 m/s takes tens of queries, and nothing is missed.
 ///
 /// The gap bends by at most B ≈ 2 ω² R + 2 ω v, about 50 m/s²: it opens or closes within √(2 gap/B) ≈ 2e-6 s, and from there
 /// a step is a fixed share of the time passed, so that log(0.1/2e-6)/log(1.3) ≈ 40 steps lead to 0.1 s.
@@ -250,11 +250,11 @@ fn a_search_that_begins_next_to_a_contact_of_edges_is_short() {
             );
         }
     }
-    assert!(most < 120, "{most} looks");
-    assert!(parted > 20, "{parted} of 100 parted");
+    assert!(most < 120, "{most} queries");
+    assert!(parted > 20, "{parted} of 100 separated");
 }
 
-/// A corner over a face, both bodies turning: the same.
+/// A corner over a face, both bodies rotating: the same.
 #[test]
 fn a_search_that_begins_next_to_a_face_is_short() {
     let cube = Shape::cuboid(DVec3::splat(0.5)).expect("a cube");
@@ -290,5 +290,5 @@ fn a_search_that_begins_next_to_a_face_is_short() {
             }
         }
     }
-    assert!(most < 200, "{most} looks");
+    assert!(most < 200, "{most} queries");
 }

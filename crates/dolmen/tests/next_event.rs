@@ -43,7 +43,7 @@ fn stops_at_events_change_no_bit() {
     }
 }
 
-/// Whoever watches can end it, and it goes on from there; times that are not ahead are refused.
+/// A callback can end it, and it goes on from there; times that are not ahead are refused.
 #[test]
 fn it_can_be_interrupted() {
     let mut simulation = simulation("bouncing-domino");

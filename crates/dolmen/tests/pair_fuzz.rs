@@ -280,7 +280,7 @@ impl Case {
             .map(|s| if matches!(s, Shape::Plane(_)) { 0.0 } else { s.bounding_radius(DVec3::ZERO) });
         let speed = sizes[0] + sizes[1] + self.poses[0].position.distance(self.poses[1].position);
         let motions = [0, 1].map(|k| {
-            // Planes stand still, as they do in a world.
+            // Planes do not move, as in a world.
             let rate = if self.geometries[k].is_plane() { 0.0 } else { 1.0 };
             let towards = (self.poses[1 - k].position - self.poses[k].position) * 2.0;
             let twist = Twist {

@@ -1,4 +1,4 @@
-//! What nobody drives gains no energy, whatever it is made of.
+//! What is not driven gains no energy, whatever it is made of.
 
 use dolmen::prelude::*;
 use dolmen::record::EventKind;
@@ -83,8 +83,8 @@ fn gains(mut simulation: Simulation, until: f64) -> [f64; 2] {
     let steps = simulation.events().iter().filter(|event| event.kind == EventKind::TimeStep);
     let given = steps.map(|event| -event.lost).fold(0.0_f64, f64::max);
     let gains = [most, given].map(|gain| gain / start);
-    println!("{} steps over crowds, gains {gains:?}", simulation.time_steps());
-    assert!(simulation.time_steps() > 100, "too few steps over crowds");
+    println!("{} time steps, gains {gains:?}", simulation.time_steps());
+    assert!(simulation.time_steps() > 100, "too few time steps");
     gains
 }
 

@@ -1,4 +1,4 @@
-//! Crowds of bodies that fall onto each other: they come to rest, their forces add up, nothing sinks in. [SYSTEM, trap 15]
+//! Many bodies that fall onto each other: they come to rest, their forces add up, nothing sinks in. [SYSTEM, trap 15]
 
 use std::fmt::Write;
 use std::path::Path;
@@ -103,12 +103,12 @@ fn piles_do_not_hang_on_cuts() {
         cut.contact_forces();
     }
     cut.advance(0.6_f64.max(cut.time())).unwrap_or_else(|stop| panic!("{stop}"));
-    assert!(whole.time_steps() > 0, "no step over all contacts was taken");
+    assert!(whole.time_steps() > 0, "no time step was taken");
     assert_eq!(whole.sample().hash(), cut.sample().hash());
 }
 
-/// Smooth inelastic balls fall down in columns, collapse and flow away: steps over the pile of them leave no overlap that counts
-/// at any time, the books balance, and once everyone is alone there are no such steps. (CASES A21)
+/// Smooth inelastic balls fall down in columns, collapse and flow away: time steps of the pile leave no overlap beyond the
+/// tolerance at any time, the ledger balances, and once the balls are apart there are no time steps. (CASES A21)
 #[test]
 fn balls_that_collapse_never_overlap_and_part() {
     for (seed, friction, most) in [(1, 0.0, 1.0), (2, 0.0, 1.0), (3, 0.1, 1e3)] {
@@ -137,9 +137,9 @@ fn balls_that_collapse_never_overlap_and_part() {
         assert!(friction > 0.0 || simulation.overlap_bound() < 2.0, "{}", simulation.overlap_bound());
         let ledger = simulation.ledger();
         let off = (ledger.total() + ledger.lost() - ledger.work - start.total()) / start.potential;
-        assert!(off.abs() < 1e-12, "μ = {friction}: the books are off by {off:e}");
+        assert!(off.abs() < 1e-12, "μ = {friction}: the ledger is off by {off:e}");
         let steps = simulation.time_steps();
-        assert!(steps > 50, "no crowd to speak of: {steps}");
+        assert!(steps > 50, "too few time steps: {steps}");
         simulation.advance(3.5).unwrap_or_else(|stop| panic!("{stop}"));
         assert!(
             friction > 0.0 || simulation.time_steps() == steps,
@@ -170,11 +170,11 @@ fn add_box(text: &mut String, name: &str, size: [f64; 3], at: [f64; 3], more: &s
     .expect("text");
 }
 
-/// A tower of thirteen plates, 52 contacts, slides away from a box that stands behind it and touches it: more than are integrated, so
-/// that it goes by steps over all of them, and the box with it while it is near. Left behind the box is held and rests, though
+/// A tower of thirteen plates, 52 contacts, slides away from a box that rests behind it and touches it: more than are integrated,
+/// so that it goes by time steps, and the box with it while it is near. Left behind the box is in equilibrium and rests, though
 /// the tower slides on; and that as Coulomb says, y = v t − ½ μ g t², to the first order of its steps.
 #[test]
-fn a_box_beside_a_crowd_that_has_left_it_is_held() {
+fn a_box_that_a_sliding_tower_has_left_rests() {
     let (speed, friction, gravity) = (1.0, 0.2, 9.81);
     let mut text = ground(gravity, friction);
     for k in 0..13 {
@@ -200,10 +200,10 @@ fn a_box_beside_a_crowd_that_has_left_it_is_held() {
     assert!(simulation.time_steps() > 100, "{} steps", simulation.time_steps());
 }
 
-/// A ram drives 34 plates in a row, more contacts than collide at once, towards a wall that is farther than anyone who stands still
-/// seems to come within the step: its impulses make them fast, and the wall is seen at its end, however near.
+/// A ram drives 34 plates in a row, more contacts than collide at once, towards a wall that is farther than plates at
+/// rest come within the step: its impulses make them fast, and the wall is found at its end, however near.
 #[test]
-fn a_step_over_a_crowd_sees_a_support_that_nobody_touched() {
+fn a_time_step_finds_a_support_that_no_body_touched_before() {
     for gap in [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4] {
         let mut text = "format = 1\ncontact = { restitution = 0, friction = 0.3 }\n".to_owned();
         for k in 0..34 {
@@ -215,13 +215,13 @@ fn a_step_over_a_crowd_sees_a_support_that_nobody_touched() {
         add_box(&mut text, "wall", [0.5, 2.0, 2.0], [3.6 + gap, 0.0, 0.0], "kind = \"fixed\"");
         let mut simulation = build(&text);
         simulation.advance(1.2e-4).unwrap_or_else(|stop| panic!("{stop}"));
-        assert!(simulation.time_steps() > 0, "{gap:e}: no step over all contacts was taken");
+        assert!(simulation.time_steps() > 0, "{gap:e}: no time step was taken");
         let (depth, share) = simulation.deepest_overlap();
         assert!(share <= simulation.overlap_bound(), "{gap:e}: {depth:e} m deep, {share} tolerances");
     }
 }
 
-/// A box in drag rattles between two walls along a row of posts: it is covered for about as long as the walls let it alone, not to
+/// A box in drag rattles between two walls along a row of posts: its fat AABB lasts for about the time between two hits, not to
 /// the end of a step that would take it past dozens of posts.
 #[test]
 fn a_body_whose_events_are_near_is_not_searched_to_the_end_of_its_step() {
@@ -264,41 +264,40 @@ fn sliding_bricks(speed: f64) -> Simulation {
     build(&text)
 }
 
-/// Fifteen bricks on each other, a hundred contacts, of which some slide slowly: steps over so many are solved to 1e-5 of the speeds
-/// in play, but where nobody moves to speak of to the end, and the bricks come to rest.
+/// Fifteen bricks on each other, a hundred contacts, of which some slide slowly: time steps of so many are solved to 1e-5 of the
+/// velocity scale, but to the full tolerance where nothing moves beyond it, and the bricks come to rest.
 #[test]
 fn a_pile_that_hardly_moves_is_solved_to_the_end_and_rests() {
     let mut simulation = sliding_bricks(1e-4);
     simulation.advance(0.05).unwrap_or_else(|stop| panic!("{stop}"));
     let residual = simulation.solves().largest_residual;
     println!("{} steps, residual {residual:e}, {:?}", simulation.time_steps(), simulation.ledger());
-    assert!(simulation.time_steps() > 0, "no step over all contacts was taken");
+    assert!(simulation.time_steps() > 0, "no time step was taken");
     assert!(residual < 1e-9, "{residual:e}");
     assert!(simulation.ledger().kinetic == 0.0, "{:?}", simulation.ledger());
 }
 
-/// Bricks that have slid by steps over all their contacts are at rest as soon as a step leaves them standing, not when they are tried
-/// without such steps after many of them. The forces that hold them are within their cones, balance every brick, and say that they
-/// are not the only ones.
+/// Bricks that have slid by time steps are at rest as soon as a step ends in equilibrium, not when they leave the stepping
+/// regime after many of them. Their forces are within their cones, balance every brick, and are marked as not unique.
 #[test]
-fn a_crowd_that_stands_is_at_rest_at_once() {
+fn a_pile_whose_time_step_ends_in_equilibrium_is_at_rest_at_once() {
     let mut simulation = sliding_bricks(0.03);
     let bodies: Vec<_> = simulation.world().body_ids().collect();
-    let mut stood = None;
+    let mut stopped = None;
     for k in 1..=1000 {
         simulation.advance(1e-4 * f64::from(k)).unwrap_or_else(|stop| panic!("{stop}"));
         let fastest = bodies.iter().map(|id| simulation.twist(*id).velocity.length()).fold(0.0_f64, f64::max);
         if fastest < 1e-10 {
-            stood.get_or_insert(simulation.time_steps());
+            stopped.get_or_insert(simulation.time_steps());
         }
         if fastest == 0.0 {
             break;
         }
     }
-    let stood = stood.expect("they come to stand");
+    let stopped = stopped.expect("they stop");
     let steps = simulation.time_steps();
-    println!("{stood} steps until they stand, {steps} in all");
-    assert!(stood > 5 && steps <= stood + 1, "{stood} steps until they stand, {steps} in all");
+    println!("{stopped} steps until they stop, {steps} in all");
+    assert!(stopped > 5 && steps <= stopped + 1, "{stopped} steps until they stop, {steps} in all");
     simulation.advance(1000.0).unwrap_or_else(|stop| panic!("{stop}"));
     assert_eq!(simulation.time_steps(), steps);
     let mut resultants = vec![DVec3::new(0.0, 0.0, -9.81); bodies.len()];

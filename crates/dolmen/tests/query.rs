@@ -1,4 +1,4 @@
-//! Questions to a world at an instant: rays, nearest bodies, overlaps, casts of shapes.
+//! Queries of a world at an instant: rays, nearest bodies, overlaps, casts of shapes.
 
 #[path = "query/pairs.rs"]
 mod pairs;

@@ -112,7 +112,7 @@ fn event(kind: EventKind, note: Note) -> Event {
 
 /// Two can touch if contact is on, both have shapes, a force can move one of them, and each is in a group of the other's.
 #[test]
-fn who_can_touch_is_known_beforehand() {
+fn pairs_that_can_touch_are_known_beforehand() {
     assert!(!can_touch(&world(vec![])));
     assert!(!can_touch(&world(vec![ball("a")])), "one alone");
     assert!(!can_touch(&world(vec![floor(), floor().named("other")])), "neither moves");
@@ -121,7 +121,7 @@ fn who_can_touch_is_known_beforehand() {
     let of = |member, with| Groups { member, with };
     let pair = |a: Groups, b: Groups| world(vec![ball("a").in_groups(a), ball("b").in_groups(b)]);
     assert!(!can_touch(&pair(of(1, 1), of(2, 2))), "groups apart");
-    assert!(!can_touch(&pair(of(1, 2), of(2, 2))), "only one of them wants to");
+    assert!(!can_touch(&pair(of(1, 2), of(2, 2))), "only one of the two masks allows it");
     assert!(can_touch(&pair(of(1, 2), of(2, 1))));
     let mut off = world(vec![floor(), ball("a")]);
     off.set_contact(ContactSettings { enabled: false, ..ContactSettings::default() }).unwrap();

@@ -104,7 +104,7 @@ fn a_cube_stays_or_slides_at_the_knife_edge() {
 
 /// A static stack: the forces of every storey sum to the weight above, and nothing moves in an hour.
 #[test]
-fn a_stack_stands_for_an_hour() {
+fn a_stack_rests_for_an_hour() {
     let mut simulation = start("stack-of-bricks", &[]);
     advance(&mut simulation, 3600.0);
     near(carried(&mut simulation, "floor", DVec3::Z), 20.0 * 9.81, 1e-10, "the weight");
@@ -112,12 +112,12 @@ fn a_stack_stands_for_an_hour() {
         let at = position(&simulation, &format!("cube {i:02}"));
         assert_eq!(at, dvec3(0.0, 0.0, 0.5 + f64::from(i)), "cube {i} moved");
     }
-    assert_eq!(simulation.time_steps(), 0, "steps over crowds");
+    assert_eq!(simulation.time_steps(), 0, "time steps");
 }
 
-/// Mass ratios of a million, heavy on light and light on heavy, stand; the floor carries both.
+/// Mass ratios of a million, heavy on light and light on heavy, rest; the floor carries both.
 #[test]
-fn mass_ratios_of_a_million_stand() {
+fn mass_ratios_of_a_million_rest() {
     for masses in [[1.0, 1e6], [1e6, 1.0]] {
         let body = |i: usize| {
             format!(
@@ -159,9 +159,9 @@ fn overhang(share: f64) -> Simulation {
     of_text(&(text + "]\n"))
 }
 
-/// The harmonic overhang stands at 99 % of its limit and topples at 101 %.
+/// The harmonic overhang rests at 99 % of its limit and topples at 101 %.
 #[test]
-fn an_overhang_stands_up_to_its_limit() {
+fn an_overhang_rests_up_to_its_limit() {
     let mut stands = overhang(0.99);
     advance(&mut stands, 60.0);
     assert!((position(&stands, "block 4").z - 0.9).abs() < 1e-9, "99 %: {}", position(&stands, "block 4"));
@@ -198,8 +198,8 @@ fn dropped(shape: &str, tilt: [f64; 3], restitution: f64, friction: f64) -> Simu
     ))
 }
 
-/// Whatever lies down, slips, rolls or rocks on a floor, thin discs among them: it stays on it, overlaps by less than what
-/// counts as touching, books balance to 1e-10 of the turnover, and the run ends.
+/// Whatever lies down, slips, rolls or rocks on a floor, thin discs among them: it stays on it, overlaps by less than the
+/// contact tolerance, the ledger balances to 1e-10 of the turnover, and the run ends.
 #[test]
 fn dropped_solids_keep_their_books() {
     let cases = [
@@ -273,14 +273,14 @@ fn sliding_is_the_same_at_every_heading() {
     }
 }
 
-/// The forces of what stands still are found once, however often they are asked for, and anew when it was disturbed.
+/// The forces of what is at rest are found once, however often they are asked for, and anew when it was disturbed.
 #[test]
 fn forces_of_what_rests_are_found_once() {
     let mut simulation = start("brick-wall", &[]);
     advance(&mut simulation, 1.0);
     let (first, solved) = (simulation.contact_forces(), simulation.solves().problems);
     advance(&mut simulation, 5.0);
-    assert!(simulation.contact_forces() == first, "forces of a wall that stands");
+    assert!(simulation.contact_forces() == first, "forces of a wall at rest");
     assert_eq!(simulation.solves().problems, solved, "problems solved");
     let brick = simulation.world().find_body("brick 5 0").expect("a brick of the upper row");
     let mut state = simulation.state(brick).expect("it can move");

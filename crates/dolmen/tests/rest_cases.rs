@@ -19,7 +19,7 @@ mod refused;
 mod slow;
 #[path = "rest_cases/solvers.rs"]
 mod solvers;
-#[path = "rest_cases/standing.rs"]
-mod standing;
-#[path = "rest_cases/turning.rs"]
-mod turning;
+#[path = "rest_cases/at_rest.rs"]
+mod at_rest;
+#[path = "rest_cases/rolling_resistance.rs"]
+mod rolling_resistance;

@@ -97,9 +97,9 @@ fn a_block_slides_across_the_seam_of_two_tiles() {
     }
 }
 
-/// A body whose force keeps it from flying in closed form stands beside one that touches the floor at the start.
+/// A body whose force keeps it from flying in closed form rests beside one that touches the floor at the start.
 #[test]
-fn a_pushed_box_stands_beside_another() {
+fn a_pushed_box_rests_beside_another() {
     let mut simulation = of_text(
         "format = 1\ngravity = [0, 0, -10]\ncontact = { restitution = 0, friction = 0.05 }\nbody = [\n\
          { name = \"floor\", kind = \"fixed\", shape = { kind = \"plane\", normal = [0, 0, 1] } },\n\
@@ -108,7 +108,7 @@ fn a_pushed_box_stands_beside_another() {
          force = [{ kind = \"push\", body = \"a\", force = [1, 0, 0] }]\n",
     );
     simulation.advance(1.0).unwrap_or_else(|stop| panic!("{stop}"));
-    near(position(&simulation, "a").x, 0.25, "pushed by 1 N, rubbed by 0.5 N");
+    near(position(&simulation, "a").x, 0.25, "pushed by 1 N, against friction of 0.5 N");
     near(position(&simulation, "b").x, 1.5, "untouched");
 }
 

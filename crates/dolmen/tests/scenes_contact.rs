@@ -97,8 +97,8 @@ fn assert_near(what: &str, got: DVec3, expected: DVec3, allowed: f64) {
     assert!(error <= allowed, "{what}: {got} against {expected}, off by {error:e}");
 }
 
-/// The ledger balances to a hundred times the tolerance of what was in play; nothing overlaps by more than what counts as
-/// touching for its pair.
+/// The ledger balances to a hundred times the tolerance of the energy in play; nothing overlaps by more than the contact
+/// tolerance of its pair.
 #[test]
 fn every_scene_keeps_its_laws() {
     for name in SCENES {
@@ -114,7 +114,7 @@ fn every_scene_keeps_its_laws() {
         let tolerance = simulation.world().settings().integrator.relative;
         assert!(balance.relative() <= 100.0 * tolerance, "{name}: {:e} of {balance:?}", balance.relative());
         let (depth, share) = simulation.deepest_overlap();
-        assert!(share < 1.0, "{name}: overlap of {depth:e} m, {share} of what counts as touching");
+        assert!(share < 1.0, "{name}: overlap of {depth:e} m, {share} of the contact tolerance");
         assert!(!simulation.events().is_empty(), "{name}: nothing met");
     }
 }
@@ -135,7 +135,7 @@ fn results_do_not_hang_on_cuts_or_order() {
             (simulation.sample().hash(), simulation.collisions(), simulation.ledger().lost())
         };
         let whole = hash(&document, 1);
-        assert_eq!(whole, hash(&document, 37), "{name}, looked at 37 times");
+        assert_eq!(whole, hash(&document, 37), "{name}, sampled 37 times");
         let mut scene = document.into_scene();
         scene.body.reverse();
         let reversed = Document::parse("reversed.toml", &scene.to_toml()).expect("a sound scene");
@@ -143,7 +143,7 @@ fn results_do_not_hang_on_cuts_or_order() {
         let half = scene.body.len() / 2;
         scene.body.rotate_left(half);
         let rotated = Document::parse("rotated.toml", &scene.to_toml()).expect("a sound scene");
-        assert_eq!(whole, hash(&rotated, 5), "{name}, from the middle, looked at 5 times");
+        assert_eq!(whole, hash(&rotated, 5), "{name}, from the middle, sampled 5 times");
     }
 }
 
@@ -352,7 +352,7 @@ fn a11_sphere_with_friction() {
     let simulation = run("a11-sphere-with-friction", &[]);
     for (name, vx, surface) in [("slips", 2.28, 1.8), ("sticks", 15.0 / 7.0, 15.0 / 7.0)] {
         assert_near(name, velocity(&simulation, name), dvec3(vx, 3.2, 0.0), 1e-12);
-        // The floor holds the surface back, so the ball turns clockwise seen from +z.
+        // Friction of the floor acts against the surface, so the ball turns clockwise seen from +z.
         assert_near(name, 0.2 * spin(&simulation, name), dvec3(0.0, 0.0, -surface), 1e-12);
     }
     assert_is("t", simulation.events()[0].t, 0.5, 1e-14);
@@ -404,7 +404,7 @@ fn a21_elastic_666() {
     }
     let (instants, hits) = simulation.collisions();
     assert!(hits > 1000, "{instants} instants, {hits} collisions");
-    // Each collision rounds the energy in play, some 30 kJ, by a few ulp.
+    // Each collision rounds an energy of some 30 kJ by a few ulp.
     let allowed = 4.0 * f64::EPSILON * start * f64::sqrt(hits as f64);
     assert!(sum <= allowed * allowed, "mean square {sum:e} J², allowed {:e}", allowed * allowed);
 }
@@ -529,7 +529,7 @@ fn the_break_spreads_the_rack() {
     for name in (1..=15).map(|n| n.to_string()).chain(["cue".to_owned()]) {
         let x = position(&simulation, &name);
         assert!(x.x.abs() < 1.27 && x.y.abs() < 0.635 && x.z > 0.028574, "{name} is at {x}");
-        assert!(velocity(&simulation, &name).length() > 1e-3, "{name} stands");
+        assert!(velocity(&simulation, &name).length() > 1e-3, "{name} is at rest");
     }
     let ledger = simulation.ledger();
     assert!(

@@ -17,7 +17,7 @@ fn run(name: &str, t: f64, is_renewed: bool) -> Option<(String, usize, String)> 
     }
     let mut simulation = Simulation::new(document.build(&folder).expect("a world")).ok()?;
     let mut tasks = 0;
-    // An interruption after every task: the run then stands between two of them.
+    // An interruption after every task: the run is then between two of them.
     while tasks < TASKS {
         let mut is_first = true;
         let went = simulation.advance_while(t, &mut |_| std::mem::take(&mut is_first));

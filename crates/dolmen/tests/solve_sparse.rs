@@ -1,4 +1,4 @@
-//! The sparse solver and the door to all solvers: structures that stand, and solvers against each other.
+//! The sparse solver and the entry point to all solvers: structures in equilibrium, and solvers against each other.
 
 #[path = "solve/choose.rs"]
 mod choose;

@@ -45,7 +45,7 @@ fn pure_mathematics_knows_no_bodies() {
     }
 }
 
-/// Nobody imports a driver, and shapes and masses know nothing of worlds.
+/// No folder imports a driver, and shapes and masses import nothing of worlds.
 #[test]
 fn layers_point_downwards() {
     let engine = root().join("crates/dolmen/src");

@@ -48,7 +48,7 @@ fn contains(outer: &Aabb, point: DVec3) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// No corner of a cuboid leaves either box, from standing still to many turns in the span; and the tight one is
+    /// No corner of a cuboid leaves either box, from rest to many turns in the span; and the tight one is
     /// within the plain one up to rounding.
     #[test]
     fn corners_stay_inside(

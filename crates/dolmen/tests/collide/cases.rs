@@ -35,7 +35,7 @@ fn a_rod_strikes_a_smooth_floor_with_its_end() {
     }
 }
 
-/// CASES A09: a cube lands on an edge; each end of it bears half, with friction and without.
+/// CASES A09: a cube lands on an edge; each end of it carries half, with friction and without.
 #[test]
 fn a_cube_lands_on_an_edge_and_both_ends_bear_half() {
     let cube = Mover {

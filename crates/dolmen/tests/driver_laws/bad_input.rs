@@ -45,7 +45,7 @@ fn a_reported_overlap_passes_and_is_logged() {
     let mut simulation = Simulation::new(reporting(overlapping())).expect("let pass");
     assert_eq!(simulation.events().len(), 1);
     assert_eq!(simulation.events()[0].kind, EventKind::Overlap);
-    simulation.advance(1.0).expect("they part");
+    simulation.advance(1.0).expect("they separate");
     let at = |name: &str| simulation.pose(simulation.world().find_body(name).expect("named")).position.x;
     assert!((at("left") + 1.0).abs() < 1e-12 && (at("right") - 1.9).abs() < 1e-12);
     assert_eq!(simulation.collisions(), (0, 0));

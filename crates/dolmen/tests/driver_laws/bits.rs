@@ -1,4 +1,4 @@
-//! Same bits however time is cut up, whoever looks, in whatever order bodies were made.
+//! Same bits however time is cut up, whatever is sampled, in whatever order bodies were made.
 
 use std::sync::Arc;
 
@@ -217,8 +217,8 @@ fn strangers_change_nothing() {
     assert_eq!((a.0, a.1), (b.0, b.1));
 }
 
-/// Balls that others fly by closely, and never touch, change no bit of their motion, however much more there is to look
-/// for: the instant of a contact depends on the two motions alone.
+/// Balls that others fly by closely, and never touch, change no bit of their motion, however many more pairs are
+/// searched: the instant of a contact depends on the two motions alone.
 #[test]
 fn neighbours_that_never_touch_change_nothing() {
     let mut random = Random(12);
@@ -228,7 +228,7 @@ fn neighbours_that_never_touch_change_nothing() {
         bodies.push(ball(&format!("ball {i}"), 0.2, at).moving(2.0 * random.in_cube(), DVec3::ZERO));
     }
     let alone = world(bodies.clone(), GRAVITY, elastic());
-    // Just behind the walls, where covers reach and balls do not.
+    // Just behind the walls, where fat AABBs reach and balls do not.
     for (k, axis) in DVec3::AXES.into_iter().enumerate() {
         for i in 0..32 {
             let along = dvec3(f64::from(i / 2 % 4) - 1.5, f64::from(i / 8) - 1.5, 0.0) * 0.5;
@@ -252,7 +252,7 @@ fn neighbours_that_never_touch_change_nothing() {
     assert!(a.0.len() > 100, "{} events", a.0.len());
     assert!(
         b.2.fat_aabbs > a.2.fat_aabbs && b.2.searches > a.2.searches,
-        "{:?} and {:?}: not crowded",
+        "{:?} and {:?}: no more searches",
         a.2,
         b.2
     );

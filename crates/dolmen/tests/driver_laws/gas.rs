@@ -26,7 +26,7 @@ fn hard_spheres_obey_maxwell_and_carnahan_starling() {
     }
     let duration = gas.simulation.time() - began;
     for (sum, (expected, deviation)) in sums.into_iter().zip(gas.expected_moments()) {
-        // Looks four collisions apart are as good as independent.
+        // Samples four collisions apart are as good as independent.
         let (mean, error) = (sum / f64::from(looks), deviation / f64::from(looks).sqrt());
         println!("moment {mean:.4}, expected {expected:.4} ± {error:.4}");
         assert!((mean - expected).abs() < 4.0 * error, "moment {mean} against {expected} ± {error}");

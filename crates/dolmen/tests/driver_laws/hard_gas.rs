@@ -87,7 +87,7 @@ impl HardGas {
     }
 
     /// What the moments are for velocities uniform on the sphere of given energy in D = 3N dimensions, and the standard
-    /// deviations of one look at N spheres.
+    /// deviations of one sample of N spheres.
     ///
     /// v²/Σv² is Beta(3/2, (D−3)/2): R₄ = 5/3·D/(D+2), R₆ = 35/9·D²/((D+2)(D+4)). For a normal distribution E v²ᵏ =
     /// (2k+1)!!; with Σv² fixed, Var v⁴ = 720 − 60²/6 = 120 and Var v⁶ = 124110 − 630²/6 = 57960.

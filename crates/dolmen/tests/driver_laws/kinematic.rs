@@ -89,7 +89,7 @@ fn ends_unresolved(mut simulation: Simulation, (body, until): (&str, f64), case:
 }
 
 /// An elastic ball between closing walls becomes ever faster, v ∝ 1/L: a thousand millions of hits before there is no room.
-/// None of them is at the same instant as another, so that it never stands still; the run ends where time cannot tell them.
+/// None of them is at the same instant as another, so that it is never at rest; the run ends where time cannot resolve them.
 #[test]
 fn an_elastic_ball_between_closing_walls_ends_in_a_report() {
     ends_unresolved(closing_walls(1.0), ("ball", 1.6), "both walls");
@@ -118,7 +118,7 @@ fn elastic_balls_between_all_kinds_of_closing_walls_end_in_a_report() {
     run(walls(0.5, 0.5), vec![small(), other()], (0.0, 1.9), "two balls");
 }
 
-/// The same where there is but a millimetre of room to begin with: it may be that it ends in a step over both contacts.
+/// The same where there is but a millimetre of room to begin with: it may end in a time step.
 #[test]
 fn an_elastic_ball_with_little_room_ends_in_a_report() {
     let gap = 1e-3;
@@ -150,7 +150,7 @@ fn balls_that_rattle_or_bounce_for_long_go_on() {
         simulation.advance(until).expect("nothing closes in");
         let (hits, _) = simulation.collisions();
         let off = simulation.ledger().total() / before - 1.0;
-        println!("{hits} hits, energy off by {off:e}, {} steps over crowds", simulation.time_steps());
+        println!("{hits} hits, energy off by {off:e}, {} time steps", simulation.time_steps());
         assert!(hits > least, "{hits} hits");
         assert!(off.abs() < 1e-9, "energy is off by {off:e}");
     }

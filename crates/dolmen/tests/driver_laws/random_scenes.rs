@@ -1,4 +1,4 @@
-//! Whatever is thrown into a box: books balance, nothing overlaps, nothing panics, momentum is kept.
+//! Whatever is thrown into a box: the ledger balances, nothing overlaps, nothing panics, momentum is kept.
 
 use dolmen::drive::exact::{Reason, Stop};
 use dolmen::narrow_phase::{Geometry, Placed, Statistics, Tolerance, Witness, separate};
@@ -81,7 +81,7 @@ struct Fate {
     outcome: Result<(), Stop>,
     events: usize,
     balance: Balance,
-    /// The deepest overlap at events and at the times of looking, by the contact tolerance.
+    /// The deepest overlap at events and at samples, by the contact tolerance.
     overlap: (f64, String),
     bound: f64,
     t: f64,
@@ -118,8 +118,8 @@ fn run(world: World, end: f64) -> Fate {
     Fate { outcome, events, balance, overlap, bound, t, steps }
 }
 
-/// SYSTEM, ledger and trap 13: books balance to 1e-10 of the turnover; overlaps stay below the tolerance of the pair, or, where
-/// time steps were taken, below the arcs of these; a run ends or stops with a report.
+/// SYSTEM, ledger and trap 13: the ledger balances to 1e-10 of the turnover; overlaps stay below the tolerance of the pair, or,
+/// where time steps were taken, below the arcs of these; a run ends or stops with a report.
 fn check(fate: &Fate) -> Result<(), String> {
     if fate.balance.relative() > 1e-10 || fate.balance.relative().is_nan() {
         let (error, turnover) = (fate.balance.largest_error, fate.balance.turnover);
@@ -194,7 +194,7 @@ fn collisions_keep_momentum_and_angular_momentum() {
     for seed in 0..cases(20) {
         let mut simulation = Simulation::new(free_scene(seed)).expect("a start without overlaps");
         let (linear, angular) = simulation.momentum();
-        // What the parts sum to without their signs: the measure of rounding. A contact that is held is to the
+        // What the parts sum to without their signs: the measure of rounding. An active contact is to the
         // integrator's tolerance of 1e-12 a step, with some hundred steps; the rest is rounding.
         let (mut linear_scale, mut angular_scale) = (0.0, 0.0);
         for id in movers(simulation.world()) {

@@ -72,7 +72,7 @@ fn a_ball_on_a_spring_bounces() {
 
 /// A vertex that rested breaks away at the instant at which another of the same pair collides.
 ///
-/// The pair was found again at that instant for ever: the slack of one of its contacts stood for all of them.
+/// The pair was found again at that instant for ever: the slack of one of its contacts was taken for all of them.
 #[test]
 fn a_contact_breaks_while_another_of_its_pair_collides() {
     for (kind, seed, restitution, friction) in [

@@ -1,4 +1,4 @@
-//! No metre, second or kilogram is special: a scene behaves the same at any size, pace, mass and place.
+//! No metre, second or kilogram is special: a scene behaves the same at any scale of length, time and mass, and at any place.
 
 use dolmen::prelude::*;
 use dolmen::world::Material;

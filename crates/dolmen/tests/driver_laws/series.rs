@@ -118,7 +118,7 @@ fn a_rocking_block_keeps_housners_ratio() {
     }
 }
 
-/// Solids dropped onto a rough floor come to rest: finite energy, balanced books, the floor carries the weight.
+/// Solids dropped onto a rough floor come to rest: finite energy, a balanced ledger, the floor carries the weight.
 #[test]
 fn dropped_solids_end_still() {
     for (kind, seed) in [("box", 1), ("box", 2), ("hull", 1), ("cylinder", 1), ("cone", 1), ("capsule", 1)] {
@@ -141,7 +141,7 @@ fn dropped_solids_end_still() {
             println!("{names}: {} events, {:e}, {twist:?}", simulation.events().len(), balance.relative());
             assert!(balance.relative() < 1e-10, "{names}: {balance:?}");
             assert!(simulation.deepest_overlap().1 <= 1.0, "{names}: {:?}", simulation.deepest_overlap());
-            // Boxes and hulls stand on faces; what is round may roll on for ever, as nothing brakes rolling.
+            // Boxes and hulls rest on faces; what is round may roll on for ever, as nothing brakes rolling.
             if matches!(kind, "box" | "hull") {
                 assert!(twist.velocity.length() + twist.spin.length() < 1e-12, "{names}: {twist:?}");
                 let weight: f64 = simulation.contact_forces().iter().map(|f| f.normal_force.abs()).sum();

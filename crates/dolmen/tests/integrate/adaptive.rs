@@ -4,7 +4,7 @@ use crate::common::{Kepler, adaptive, distance, explicit, slope};
 use dolmen::integrate::{Integrator, Method, Settings, Step, StepError, from_fn, solve, solve_to};
 use dolmen::math::real;
 
-/// Error per step is held at the tolerance, so with an estimate ∝ hᵏ and a method of order p the global error is
+/// Error per step is kept at the tolerance, so with an estimate ∝ hᵏ and a method of order p the global error is
 /// proportional to tolerance^(p/k): exponent 1 where the estimate is of the order of the method (embedded pairs with
 /// local extrapolation, k = p), p/(p + 1) under step doubling.
 #[test]

@@ -89,7 +89,7 @@ fn newtons_failure_is_told() {
     }
 }
 
-/// A circle drawn by ẋ = −y, ẏ = x, put back on r = 1 after each step.
+/// A circle drawn by ẋ = −y, ẏ = x, projected onto r = 1 after each step.
 struct Circle;
 
 impl Ode for Circle {

@@ -22,7 +22,7 @@ fn bodies(count: usize, place: impl Fn(usize) -> (DVec3, DQuat)) -> (World, Vec<
     (world, ids)
 }
 
-/// A chain of hinges whose bodies stand a little off.
+/// A chain of hinges whose bodies are a little off.
 fn shaken_chain(seed: u64, by: f64) -> World {
     let mut random = Random::new(seed);
     let offsets: Vec<(DVec3, DVec3)> = (0..6).map(|_| (by * random.vector(), by * random.vector())).collect();
@@ -53,7 +53,7 @@ fn worst(world: &World, poses: &[Pose], twists: &[Twist], level: Level) -> f64 {
     system.lines().iter().map(|line| system.left(*line, level).abs()).fold(0.0, f64::max)
 }
 
-/// Bodies that stand and move a little off end on their joints to rounding, and a second time nothing changes.
+/// Bodies whose poses and velocities are a little off end on their joints to rounding, and a second time nothing changes.
 #[test]
 fn a_shaken_chain_falls_into_place() {
     for seed in 0..5 {
@@ -140,7 +140,7 @@ fn torn() -> World {
 #[test]
 fn contradictory_joints_are_named_or_settled_as_asked() {
     let world = torn();
-    let error = assemble(&world, &AssemblySettings::default()).expect_err("they cannot all hold");
+    let error = assemble(&world, &AssemblySettings::default()).expect_err("they cannot all be satisfied");
     let AssemblyError::Conflict { joints } = &error else { panic!("{error}") };
     assert_eq!(joints[0].joint, "right", "{error}");
     let ask = |conflict| {
@@ -186,7 +186,7 @@ fn limits_that_are_overstepped_are_kept() {
     }
 }
 
-/// A rope or a limit that is overstepped by more than is mended: refused with the joint and by how much, angles at the longest
+/// A rope or a limit that is overstepped by more than is corrected: refused with the joint and by how much, angles at the longest
 /// arm.
 #[test]
 fn limits_that_are_far_overstepped_are_refused() {

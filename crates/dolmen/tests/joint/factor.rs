@@ -207,7 +207,7 @@ fn chains_trees_and_stars_cost_as_many_operations_as_links() {
     }
 }
 
-/// A square net of `n` × `n` knots on rods, one corner held.
+/// A square net of `n` × `n` knots on rods, one corner fixed.
 fn net(n: usize) -> Vec<BlockShape> {
     let mut shapes = vec![BlockShape { rows: 3, bodies: vec![0] }];
     for i in 0..n {

@@ -1,4 +1,4 @@
-//! Equations of joints against finite differences of random motions with both bodies turning.
+//! Equations of joints against finite differences of random motions with both bodies rotating.
 
 use std::sync::Arc;
 

@@ -117,7 +117,7 @@ fn the_double_four_bar_passes_its_singular_configurations() {
         at += 1;
     });
     report("A24 double four-bar", worst, &mechanism, energy);
-    // The case asks for 1e-6; energy is measured by the 50 J in play.
+    // The case asks for 1e-6; energy is measured by its scale of 50 J.
     assert!(worst < 1e-7 && energy < 50.0 * 1e-9, "{worst} {energy}");
 }
 

@@ -30,7 +30,7 @@ fn a30_a_box_topples_about_its_edge() {
     let at = far * dvec3(sin(0.02), 0.0, cos(0.02));
     maker.add(body(1.0, DVec3::splat(inertia), "box").centred_at(at, DQuat::IDENTITY));
     maker.join("edge", JointKind::Hinge, [Some("box"), None], DVec3::ZERO, DVec3::Y);
-    // Flat: the centre stands at atan(b/h) above the ground.
+    // Flat: the centre is at atan(b/h) above the ground.
     let swept = atan2(h, b) - 0.02;
     maker.with(Axis::TurnZ, Control::Limit { lower: -1.0, upper: swept, restitution: 0.0 });
     let mut simulation = maker.simulation(DOWN);
@@ -74,7 +74,7 @@ fn catenary(n: usize, weight: f64, pull: f64) -> Vec<f64> {
     (0..n).map(|k| atan2(weight * (n as f64 / 2.0 - k as f64 - 0.5), pull)).collect()
 }
 
-/// A chain hung between two points as the discrete catenary stands still, without cost, and its ends carry H and half the
+/// A chain hung between two points as the discrete catenary is at rest, without cost, and its ends carry H and half the
 /// weight.
 #[test]
 fn a_hung_chain_is_the_discrete_catenary() {
@@ -106,7 +106,7 @@ fn a_hung_chain_is_the_discrete_catenary() {
     assert!((first - expected).length() < 1e-8, "{first} for {expected}");
 }
 
-/// A damped chain of hinges, let go from two straight halves, comes to the discrete catenary: the horizontal pull is that at
+/// A damped chain of hinges, released from two straight halves, comes to the discrete catenary: the horizontal pull is that at
 /// which its links span the distance.
 #[test]
 fn a_damped_chain_settles_to_the_discrete_catenary() {
@@ -155,7 +155,7 @@ fn a_damped_chain_settles_to_the_discrete_catenary() {
     assert!((first - expected).length() < 1e-7, "{first} for {expected}");
 }
 
-/// Heavy on light, 10⁶ : 1, and light on heavy: the chain holds and energy stays.
+/// Heavy on light, 10⁶ : 1, and light on heavy: the joints are satisfied and energy stays.
 #[test]
 fn chains_of_a_million_to_one_hold() {
     for masses in [[1.0, 1.0, 1.0, 1e6], [1e6, 1.0, 1e6, 1.0]] {
@@ -217,7 +217,7 @@ fn free_slider_crank() -> Simulation {
     maker.simulation(DOWN)
 }
 
-/// Two bars of 1 m on hinges, let go from the horizontal, with these masses.
+/// Two bars of 1 m on hinges, released from the horizontal, with these masses.
 fn pendulum_of(masses: [f64; 2]) -> Simulation {
     let mut maker = Maker::new();
     for (i, mass) in masses.iter().enumerate() {
@@ -231,7 +231,7 @@ fn pendulum_of(masses: [f64; 2]) -> Simulation {
     maker.simulation(DOWN)
 }
 
-/// Runs a mechanism; returns the largest error of its energy, by the largest energy in play.
+/// Runs a mechanism; returns the largest error of its energy, by the energy in play.
 fn energy_error(name: &str, mut simulation: Simulation, time: f64) -> f64 {
     let start = balance(&mut simulation);
     let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
@@ -246,7 +246,7 @@ fn energy_error(name: &str, mut simulation: Simulation, time: f64) -> f64 {
     worst / largest
 }
 
-/// Conservative mechanisms keep their energy to 1e-9 of what is in play, for a while; what goes back onto joints is in it.
+/// Conservative mechanisms keep their energy to 1e-9 of the energy in play, for a while; the projection onto joints is in it.
 #[test]
 fn conservative_mechanisms_keep_their_energy() {
     for (name, time, make) in CONSERVATIVE {
@@ -289,7 +289,8 @@ fn a_cradle_on_strings_passes_the_blow_on() {
     assert!(error.abs() < 1e-9, "{error}");
 }
 
-/// A drawbridge falls until its ropes are taut, all its energy lost, and hangs: each rope carries half the moment of the weight.
+/// A drawbridge falls until its ropes reach their length, all its energy lost, and hangs: each rope carries half the moment of the
+/// weight.
 #[test]
 fn a_drawbridge_hangs_on_its_ropes() {
     let mut simulation = scene("drawbridge-on-ropes");

@@ -1,4 +1,4 @@
-//! Contacts and collisions of bodies that joints hold together.
+//! Contacts and collisions of articulations.
 
 use super::common::{balance, off, point, spin};
 use super::described::{Maker, body};
@@ -131,7 +131,7 @@ fn a_ball_that_bounces_on_a_chain_keeps_the_energy() {
     assert!(off[0] < 1e-10, "{off:?}");
 }
 
-/// A block whose four lower corners are contacts made bilateral hangs from a ceiling as it would stand on a floor: it slides
+/// A block whose four lower corners are contacts made bilateral hangs from a ceiling as it would rest on a floor: it slides
 /// along, and the corners together pull with its weight.
 #[test]
 fn contacts_made_bilateral_pull_as_well() {

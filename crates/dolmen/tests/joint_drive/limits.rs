@@ -86,9 +86,9 @@ fn bounces_off_the_end_of_a_guide_come_to_rest() {
     assert!((ledger.collisions + ledger.closing - 2.0 * G).abs() < 1e-8 && error.abs() < 1e-9, "{ledger:?}");
 }
 
-/// A weight thrown sideways on a slack rope: it flies until the rope is taut, loses what it has along the rope, and swings.
+/// A weight thrown sideways on a slack rope: it flies until the rope has its length, loses what it has along the rope, and swings.
 #[test]
-fn a_rope_becomes_taut_and_the_weight_swings() {
+fn a_rope_reaches_its_length_and_the_weight_swings() {
     let mut maker = Maker::new();
     let weight = body(1.0, DVec3::splat(0.01), "weight").moving(dvec3(1.0, 0.0, 0.0), DVec3::ZERO);
     maker.add(weight.centred_at(dvec3(0.0, 0.0, -0.2), DQuat::IDENTITY));
@@ -151,8 +151,8 @@ fn a_motor_with_a_largest_torque_takes_its_time() {
     assert!((spin(&simulation, "wheel").z - 4.0).abs() < 1e-10);
     simulation.advance(3.0).expect("to go on");
     assert!((spin(&simulation, "wheel").z - 6.0).abs() < 1e-11);
-    let held = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Active);
-    let t = held.expect("it reaches its speed").t;
+    let active = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Active);
+    let t = active.expect("it reaches its speed").t;
     assert!((t - 1.5).abs() < 1e-10, "reached at {t}");
     let ledger = simulation.ledger();
     assert!((ledger.work - 9.0).abs() < 1e-9, "{ledger:?}");
@@ -187,8 +187,8 @@ fn friction_in_a_bearing_stops_a_wheel() {
     maker.with(Axis::TurnZ, Control::Friction(Friction { constant: 0.75, coefficient: 0.0, arm: 0.0 }));
     let mut simulation = maker.simulation(DVec3::ZERO);
     simulation.advance(10.0).expect("to go on");
-    let held = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Active);
-    let t = held.expect("it stops").t;
+    let active = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Active);
+    let t = active.expect("it stops").t;
     assert!((t - 2.0).abs() < 1e-10, "stops at {t}");
     let x = point(&simulation, "wheel", DVec3::X);
     assert!((x - dvec3(cos(3.0), sin(3.0), 0.0)).length() < 1e-9, "{x}");
@@ -219,7 +219,7 @@ fn friction_in_a_guide_grows_with_what_it_carries() {
 }
 
 /// An impact on a stop of one link is felt in the whole chain at once: angular momentum about the pivot changes by the stop's
-/// impulse alone, and the joints hold.
+/// impulse alone, and the joints are satisfied.
 #[test]
 fn a_stop_in_a_chain_is_felt_by_all_links() {
     let mut maker = Maker::new();
@@ -298,7 +298,7 @@ fn each_joint_of_a_hanging_chain_carries_what_hangs_on_it() {
     }
     let mut simulation = maker.simulation(DOWN);
     simulation.advance(100.0).expect("to go on");
-    assert_eq!(simulation.statistics().steps, 0, "it stands still without steps");
+    assert_eq!(simulation.statistics().steps, 0, "it is at rest without steps");
     for force in simulation.joint_forces() {
         let expected = 0.2 * G * (f64::from(n) - force.joint as f64);
         assert!((force.force.z - expected).abs() < 1e-10 * expected, "{} for {expected}", force.force);

@@ -33,13 +33,13 @@ fn a_motor_by_position_comes_to_its_largest_torque_at_events() {
     let through = 2.0 * atan2(largest / stiffness * omega, speed) / omega;
     // From there to where it turns back, and the same way again.
     let back = 2.0 * inertia * speed / largest;
-    let (held, yields) = (JointEventKind::Active, JointEventKind::Saturated);
+    let (active, saturated) = (JointEventKind::Active, JointEventKind::Saturated);
     let expected = [
-        (0.0, yields),
-        (first, held),
-        (first + through, yields),
-        (first + through + back, held),
-        (first + 2.0 * through + back, yields),
+        (0.0, saturated),
+        (first, active),
+        (first + through, saturated),
+        (first + through + back, active),
+        (first + 2.0 * through + back, saturated),
     ];
     let events: Vec<_> = simulation.joint_events().iter().map(|e| (e.t, e.kind)).collect();
     for ((t, kind), (found, found_kind)) in expected.iter().zip(&events) {
@@ -51,7 +51,7 @@ fn a_motor_by_position_comes_to_its_largest_torque_at_events() {
     assert!(simulation.statistics().steps < 400, "{} steps", simulation.statistics().steps);
 }
 
-/// A motor by position too weak for its load: it holds τ, and the arm hangs where m g l cos φ = τ, with a damper.
+/// A motor by position too weak for its load: it is saturated at τ, and the arm hangs where m g l cos φ = τ, with a damper.
 #[test]
 fn a_weak_motor_by_position_lets_its_load_sink() {
     let mut maker = Maker::new();
@@ -67,9 +67,9 @@ fn a_weak_motor_by_position_lets_its_load_sink() {
     // cos φ = ½ below the horizontal.
     let expected = dvec3(0.5, 0.0, -sin(PI / 3.0));
     assert!((at - expected).length() < 1e-8, "{at} for {expected}");
-    let yields = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Saturated).count();
+    let saturated = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Saturated).count();
     let error = balance(&mut simulation) - start;
-    assert!(yields >= 1 && error.abs() < 1e-9, "{yields} {error}");
+    assert!(saturated >= 1 && error.abs() < 1e-9, "{saturated} {error}");
 }
 
 /// A stick on a ball joint leans out of the vertical up to its cone: it strikes at the cone's angle with the speed of its
@@ -107,7 +107,7 @@ fn a_cone_stops_what_leans_too_far() {
 }
 
 /// A ball of mass m hits a ball of mass M on a guide at an angle θ to it: p = (1 + ε) v/(1/m + cos θ (cos θ − μ sin θ)/M)
-/// along the normal, V = p (cos θ − μ sin θ)/M; with μ tan θ ≥ 1 the guide does not let go of it at all.
+/// along the normal, V = p (cos θ − μ sin θ)/M; with μ tan θ ≥ 1 it does not slide in the guide at all.
 #[test]
 fn friction_in_a_guide_acts_in_the_blow() {
     let (m, mass, speed, theta) = (1.0, 3.0, 2.0, PI / 3.0);
@@ -138,8 +138,8 @@ fn friction_in_a_guide_acts_in_the_blow() {
             assert!((left - expected_left * normal).length() < 1e-9, "{left} for {expected_left}");
             let (error, off) = (balance(&mut simulation) - start, off(&simulation));
             assert!(error.abs() < 1e-11 && off[0] < 1e-12, "ε = {restitution}, μ = {mu}: {error} {off:?}");
-            let rubbed = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Friction);
-            assert_eq!(rubbed.count(), usize::from(mu > 0.0), "{:?}", simulation.joint_events());
+            let frictional = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Friction);
+            assert_eq!(frictional.count(), usize::from(mu > 0.0), "{:?}", simulation.joint_events());
         }
     }
 }
@@ -175,7 +175,7 @@ fn friction_of_a_journal_takes_its_share_of_a_blow() {
     let per_p = (d - mu * arm) / (inertia - mu * arm * ml);
     let p = (1.0 + restitution) / (1.0 + per_p * d);
     let omega = per_p * p;
-    assert!(ml * omega < p, "the pin holds back");
+    assert!(ml * omega < p, "the friction of the pin takes momentum");
     let found = spin(&simulation, "bar").z;
     assert!((found - omega).abs() < 1e-7, "{found} for {omega}");
     let ball = simulation.twist(simulation.world().find_body("ball").expect("it")).velocity.y;

@@ -104,7 +104,7 @@ fn a_bead_bounces_off_a_users_wall() {
     assert!(error.abs() < 1e-8, "{error}");
 }
 
-/// A ball falls into a bowl z ≥ x²/2 of the user's own: v⁺ = v⁻ − (1 + ε)(v⁻·n) n at the first blow, and the ledger holds
+/// A ball falls into a bowl z ≥ x²/2 of the user's own: v⁺ = v⁻ − (1 + ε)(v⁻·n) n at the first blow, and the ledger balances
 /// through all that follow.
 #[test]
 fn a_ball_bounces_in_a_users_bowl() {

@@ -1,4 +1,4 @@
-//! Random mechanisms with limits, ropes, friction and motors: books, bounds and bits.
+//! Random mechanisms with limits, ropes, friction and motors: ledger, bounds and bits.
 
 use super::common::{balance, evaluated, off};
 use super::described::{Maker, body};
@@ -102,7 +102,7 @@ fn least(simulation: &Simulation) -> f64 {
     limits.map(|e| e.jet.value).fold(f64::INFINITY, f64::min)
 }
 
-/// Energy is accounted for, joints and limits hold, losses are losses: whatever the mechanism.
+/// Energy is accounted for, joints and limits are satisfied, losses are losses: whatever the mechanism.
 #[test]
 fn random_mechanisms_keep_their_books_and_their_limits() {
     let mut strikes = 0;

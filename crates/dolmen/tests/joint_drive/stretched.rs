@@ -64,7 +64,7 @@ fn a_straight_row_of_rods_between_fixed_points_cannot_carry_across() {
     }
 }
 
-/// Along itself the same row is a column that is held twice: it stands, and its rods share the weight.
+/// Along itself the same row is a column that is supported at both ends: it is at rest, and its rods share the weight.
 #[test]
 fn the_same_row_carries_along_itself() {
     let mut simulation = row(3, 0.0, DVec3::ZERO, 9.81 * DVec3::X).expect("a start");

@@ -1,4 +1,4 @@
-//! Mechanisms among many contacts, which go by steps over all of them: joints hold, and nothing gives them energy.
+//! Articulations among many contacts, in the stepping regime: joints are satisfied, and no energy is gained.
 
 use super::common::{balance, energy, off};
 use super::described::{Maker, body};
@@ -83,9 +83,9 @@ fn swing(seed: u64) -> Swing {
     Swing { simulation, bricks, size: length + radius, speed: (2.0 * 9.81 * reach).sqrt() }
 }
 
-/// Joints hold to 1e-10 of their size, velocities to 1e-10 of the velocity scale, at every sample, whatever the weight meets. Without
-/// motors and with ε < 1 energy is lost: what it may seem to gain is that of bricks, whose steps are of first order, ½ h F·Δv, a
-/// thousandth of their weight by their size in all.
+/// Joints are satisfied to 1e-10 of their size, velocities to 1e-10 of the velocity scale, at every sample, whatever the weight
+/// meets. Without motors and with ε < 1 energy is lost: what it may seem to gain is that of bricks, whose steps are of first order,
+/// ½ h F·Δv, a thousandth of their weight by their size in all.
 #[test]
 fn a_weight_on_a_chain_swung_into_bricks_keeps_to_its_joints_and_gains_no_energy() {
     let mut steps = 0;
@@ -111,7 +111,7 @@ fn a_weight_on_a_chain_swung_into_bricks_keeps_to_its_joints_and_gains_no_energy
         }
         let ledger = simulation.ledger();
         println!(
-            "seed {seed}: {} steps over crowds, joints off {:.0e} {:.0e}, gained {gained:.1e} J, closing {:.1e} of {start:.0} J",
+            "seed {seed}: {} time steps, joints off {:.0e} {:.0e}, gained {gained:.1e} J, closing {:.1e} of {start:.0} J",
             simulation.time_steps(),
             worst[0],
             worst[1],
@@ -120,11 +120,11 @@ fn a_weight_on_a_chain_swung_into_bricks_keeps_to_its_joints_and_gains_no_energy
         assert!(ledger.closing > -1e-3 * bricks, "seed {seed}: {ledger:?}");
         steps += simulation.time_steps();
     }
-    assert!(steps > 100, "bricks and weight are a crowd: {steps} steps");
+    assert!(steps > 100, "too few time steps: {steps}");
 }
 
-/// The same with hinges that rub and have limits, and one that is driven: these are rows and loads of the same steps, and what they
-/// do is booked.
+/// The same with hinges that have friction and limits, and one that is driven: these are rows and loads of the same steps, and what
+/// they do is booked.
 #[test]
 fn a_driven_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books() {
     let mut maker = Maker::new();
@@ -167,11 +167,11 @@ fn a_driven_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books
     }
     let ledger = simulation.ledger();
     let (overlap, share) = simulation.deepest_overlap();
-    println!("{} steps over crowds, {overlap:e} m deep, {ledger:?}", simulation.time_steps());
+    println!("{} time steps, {overlap:e} m deep, {ledger:?}", simulation.time_steps());
     // Of what the fall gave them.
     let lost = ledger.collisions + ledger.friction;
     assert!(ledger.closing.abs() < 1e-3 * lost, "{ledger:?}");
-    assert!(share <= simulation.overlap_bound(), "{overlap:e} m deep, {share} of what counts as touching");
+    assert!(share <= simulation.overlap_bound(), "{overlap:e} m deep, {share} of the contact tolerance");
     // Long before the end everything lies still.
     assert!(ledger.kinetic == 0.0, "{ledger:?}");
 }

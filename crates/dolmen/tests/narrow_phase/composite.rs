@@ -124,7 +124,7 @@ fn meshes_are_as_far_apart_as_their_nearest_triangles() {
     assert!(apart > 30 && meeting > 30, "{apart} apart, {meeting} meeting");
 }
 
-/// Who asks only as far as a reach is told the same of all that is within it, to the last bit, and nothing of the rest: apart,
+/// A query with a reach gives the same for all that is within it, to the last bit, and nothing for the rest: apart,
 /// touching, overlapping, wholly inside, over planes and behind such as are touched from their front only.
 #[test]
 fn a_reach_leaves_out_what_is_beyond_it_and_nothing_else() {
@@ -371,7 +371,7 @@ fn nothing_is_no_number() {
     }
 }
 
-/// Along a slow flight the last answer is the first guess, and the answer is that of a fresh look.
+/// Along a slow flight the last answer is the first guess, and the answer is that of a query without a start.
 #[test]
 fn a_witness_changes_nothing_but_the_time() {
     let (a, b) = (Geometry::new(&torus(1.0, 0.3, 24, 12)), Geometry::new(&ell(0.4)));

@@ -47,7 +47,7 @@ fn assert_alike(found: &[Contact], expected: &[Contact], slack: f64, what: &str)
     assert_eq!(found.len(), expected.len(), "{what}: {}\nexpected {}", brief(found), brief(expected));
 }
 
-/// The trap of internal edges: a box on a floor cut into triangles stands on its four corners, wherever it is, and the floor
+/// The trap of internal edges: a box on a floor cut into triangles rests on its four corners, wherever it is, and the floor
 /// pushes straight up. (CASES A07, internal-edges)
 #[test]
 fn a_box_on_a_floor_of_triangles_stands_on_four_corners() {
@@ -144,7 +144,7 @@ fn random_touches_are_found() {
     assert!(kinds[0] > 20 && kinds[1] > 20, "{kinds:?}");
 }
 
-/// In a groove every face pushes by itself: a box in the corner of an L is held by the floor and by the wall.
+/// In a groove every face pushes by itself: a box in the corner of an L is supported by the floor and by the wall.
 #[test]
 fn a_box_in_a_corner_is_held_by_both_walls() {
     let half = dvec3(0.25, 0.25, 0.3);
@@ -169,7 +169,7 @@ fn a_box_in_a_corner_is_held_by_both_walls() {
     }
 }
 
-/// Parts of a compound side by side are one floor: at the seam nothing pushes sideways, even where a box is flush with it.
+/// Parts of a compound side by side are one floor: at the seam there is no ghost contact, even where a box is flush with it.
 #[test]
 fn a_seam_between_parts_is_not_felt() {
     let slab =
@@ -195,7 +195,7 @@ fn a_seam_between_parts_is_not_felt() {
     }
 }
 
-/// A wedge steeper than a crack stands on its ridge in the crack's bottom line only where there is room; here it touches the
+/// A wedge steeper than a crack rests on its ridge in the crack's bottom line only where there is room; here it touches the
 /// two rims, and each pushes along the wedge's side. (CASES A07, wedge-in-crack)
 #[test]
 fn a_wedge_in_a_crack_is_held_by_the_rims() {
@@ -244,7 +244,7 @@ fn meshes_stand_on_planes() {
             }
         }
     }
-    // Upside down the crack's block stands on two strips.
+    // Upside down the crack's block rests on two strips.
     let floor = Geometry::new(&plane.into());
     let block = Geometry::new(&crack(0.5, 0.6));
     let over = at(&block, DVec3::ZERO, DQuat::from_rotation_z(std::f64::consts::PI));

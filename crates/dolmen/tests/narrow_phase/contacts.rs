@@ -57,7 +57,7 @@ fn rectangle(x: f64, y: f64, angle: f64, half: (f64, f64)) -> Vec<(f64, f64)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// A box standing on a box, shifted and turned in any way: the contacts are the corners of the common polygon.
+    /// A box on a box, shifted and turned in any way: the contacts are the corners of the common polygon.
     #[test]
     fn a_box_on_a_box_touches_in_the_common_polygon(
         (x, y) in (-1.4_f64..1.4, -1.4_f64..1.4), angle in 0.0..1.5_f64, tilt_seed in 0_u64..u64::MAX,

@@ -351,7 +351,7 @@ impl Differences {
     }
 }
 
-/// ḋ and d̈ are the derivatives of d along the motion for every pair of forms, with both bodies turning and accelerating, apart,
+/// ḋ and d̈ are the derivatives of d along the motion for every pair of forms, with both bodies rotating and accelerating, apart,
 /// almost touching, touching and overlapping. [SYSTEM: C4]
 #[test]
 fn derivatives_agree_with_differences_for_every_pair() {

@@ -61,7 +61,7 @@ fn random_function(random: &mut Random, rule: u32) -> ContactFunction {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// ḋ and d̈ are the derivatives of d along the motion, for every rule of the normal, with both bodies turning.
+    /// ḋ and d̈ are the derivatives of d along the motion, for every rule of the normal, with both bodies rotating.
     #[test]
     fn derivatives_agree_with_finite_differences(seed in 0_u64..u64::MAX, rule in 0_u32..4) {
         let mut random = Random::new(seed);

@@ -287,7 +287,7 @@ impl<'a> Case<'a> {
         manifold.contacts().to_vec()
     }
 
-    /// What is wrong with the contacts of the pair, if anything, and how many contacts were looked at.
+    /// What is wrong with the contacts of the pair, if anything, and how many contacts were tested.
     fn check(&self, worst: &mut Worst) -> Vec<String> {
         let found = self.contacts();
         let mut wrong = Vec::new();
@@ -403,7 +403,7 @@ impl<'a> Case<'a> {
 
 /// Steps of differences, s: speeds and spins are about 1, lengths down to 0.2, so that the first is a hundredth of what changes;
 /// the others are for crossings at small angles, whose feet run along the edges by as much faster, and for feet that come to the
-/// tip of a cone: differences look four steps ahead.
+/// tip of a cone: differences reach four steps ahead.
 const STEPS: [f64; 6] = [2e-3, 1e-3, 4e-4, 1e-4, 4e-5, 2e-5];
 
 /// How far from the contact its function is compared with the separation, s.
@@ -446,7 +446,7 @@ struct Worst {
 }
 
 /// Every ordered pair of shapes, at every pair of their faces, edges, corners, rims, sides and tips, along, across and between
-/// each other, both moving and turning: each contact's function has the separation, the normal, and the derivatives that
+/// each other, both translating and rotating: each contact's function has the separation, the normal, and the derivatives that
 /// differences give; and where there is one contact it is the separation of the shapes nearby too. [SYSTEM: B4, C4]
 #[test]
 fn every_contact_of_every_pair_has_the_kinematics_that_differences_give() {

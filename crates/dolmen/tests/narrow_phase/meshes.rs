@@ -82,7 +82,7 @@ pub(crate) fn spike() -> Shape {
     shape(&vertices, &[[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 1, 4], [1, 2, 3], [1, 3, 4]])
 }
 
-/// A cup about the z axis, standing on z = 0: radii, height, thickness of the floor, and corners of a ring.
+/// A cup about the z axis, its foot on z = 0: radii, height, thickness of the floor, and corners of a ring.
 pub(crate) fn cup(outer: f64, inner: f64, height: f64, floor: f64, n: u32) -> Shape {
     let profile = [(outer, 0.0), (outer, height), (inner, height), (inner, floor)];
     let mut vertices = vec![DVec3::ZERO, dvec3(0.0, 0.0, floor)];

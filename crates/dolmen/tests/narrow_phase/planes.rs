@@ -87,7 +87,7 @@ fn boxes_over_infinite_planes_have_the_height_of_their_lowest_corner() {
     }
 }
 
-/// A cube on a floor stands on its four lower corners; on an edge on two, on a corner on one.
+/// A cube on a floor rests on its four lower corners; on an edge on two, on a corner on one.
 #[test]
 fn a_cube_on_a_floor_has_vertex_face_contacts() {
     let cube = cuboid(0.5, 0.5, 0.5);
@@ -143,7 +143,7 @@ fn square_planes_have_edges() {
     assert!(manifold.contacts().iter().all(|c| (c.normal - DVec3::Z).length() < 1e-15));
 }
 
-/// A square that is touched from its front lets pass what comes from behind, and holds it once it has passed.
+/// A square that is touched from its front lets pass what comes from behind, and supports it once it has passed.
 #[test]
 fn one_sided_squares_let_pass_from_behind() {
     let cube = cuboid(0.5, 0.5, 0.5);

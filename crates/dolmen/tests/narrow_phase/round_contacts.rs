@@ -1,4 +1,4 @@
-//! Where round shapes touch: named examples of lying, standing and rolling.
+//! Where round shapes touch: named examples of lying, upright and rolling.
 
 use super::round::Thing;
 use dolmen::math::real::{FRAC_PI_2, sin_cos};
@@ -130,7 +130,7 @@ fn cones_lie_stand_and_balance() {
     assert_on_floor(&found);
 }
 
-/// A standing cylinder has the eight fixed points of its rim, wherever it is turned; their ids stay with them.
+/// An upright cylinder has the eight fixed points of its rim, wherever it is turned; their ids stay with them.
 #[test]
 fn standing_cylinders_have_fixed_points() {
     for angle in [0.0, 0.1, 0.7, 2.0] {
@@ -209,7 +209,7 @@ fn exchanged_pairs_have_exchanged_contacts() {
     }
 }
 
-/// A finite plane that is touched from its front lets pass round shapes from behind, and holds them once they have passed.
+/// A finite plane that is touched from its front lets pass round shapes from behind, and supports them once they have passed.
 #[test]
 fn one_sided_planes_let_pass_from_behind() {
     let plane = Plane::new(DVec3::Z, 0.0).unwrap().with_sides(Sides::Front);
@@ -265,7 +265,7 @@ fn area(found: &[Contact]) -> f64 {
 fn a_cap_that_hangs_over_a_rim_keeps_its_region() {
     for turn in [0.0, 0.1, 0.2, 0.35, 0.39] {
         for h in [-0.999, -0.9, -0.5, 0.0, 0.3, 0.7, 0.9, 0.95, 0.99, 0.9999] {
-            // The block ends at x = 2, the axis stands h beyond that.
+            // The block ends at x = 2, the axis is h beyond that.
             let cylinder = Thing::new(
                 Shape::cylinder(1.0, 0.5).unwrap(),
                 dvec3(2.0 + h, 0.1, 0.5),

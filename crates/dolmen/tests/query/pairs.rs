@@ -1,4 +1,4 @@
-//! Pairs of bodies: how far apart, who overlaps whom.
+//! Pairs of bodies: how far apart, which of them overlap.
 
 use dolmen::broad_phase::Groups;
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};

@@ -72,7 +72,7 @@ fn starts_that_touch_or_overlap() {
     assert_eq!(beside, Ok(ShapeCast::Clear));
 }
 
-/// Casts that are none are refused.
+/// Casts with bad input are refused.
 #[test]
 fn casts_that_are_none_are_refused() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();

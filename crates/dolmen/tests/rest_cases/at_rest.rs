@@ -1,25 +1,25 @@
-//! What stands stands for ever, and its forces add up.
+//! What is at rest stays at rest, and its forces add up.
 
 use std::fmt::Write;
 
 use super::common::*;
 
-/// What may be left of motion in what stands, m or rad. [issue text: no motion above 1e-9]
+/// What may be left of motion at rest, m or rad. [issue text: no motion above 1e-9]
 const STILL: f64 = 1e-9;
 
 const WITHOUT_SHORTCUT: &str = "contact.equilibrium_shortcut=false";
 
-/// Stands an hour in equilibrium; the support carries its weight.
-fn stands_an_hour(scene: &str, support: &str) {
-    stands(scene, &[], support, 3600.0);
+/// Rests an hour in equilibrium; the support carries its weight.
+fn rests_an_hour(scene: &str, support: &str) {
+    rests(scene, &[], support, 3600.0);
 }
 
-/// Stands a minute integrated as if it moved.
-fn stands_a_minute_integrated(scene: &str, support: &str) {
-    stands(scene, &[WITHOUT_SHORTCUT], support, 60.0);
+/// Rests a minute integrated as if it moved.
+fn rests_a_minute_integrated(scene: &str, support: &str) {
+    rests(scene, &[WITHOUT_SHORTCUT], support, 60.0);
 }
 
-fn stands(scene: &str, overrides: &[&str], support: &str, t: f64) {
+fn rests(scene: &str, overrides: &[&str], support: &str, t: f64) {
     let mut simulation = start(scene, overrides);
     let moved = moved_until(&mut simulation, t);
     assert!(moved <= STILL, "{scene} {overrides:?}: moved by {moved:e} in {t} s");
@@ -28,56 +28,56 @@ fn stands(scene: &str, overrides: &[&str], support: &str, t: f64) {
     near(carried / weight, 1.0, 1e-10, &format!("{scene} {overrides:?}: {carried} of {weight}"));
 }
 
-/// 25 wedges of half a circle: friction alone holds them.
+/// 25 wedges of half a circle: friction alone carries them.
 #[test]
 fn an_arch_stands() {
-    stands_an_hour("arch", "floor");
+    rests_an_hour("arch", "floor");
 }
 
 /// Four contacts a face, all redundant.
 #[test]
 fn a_stack_of_twenty_cubes_stands() {
-    stands_an_hour("stack-of-bricks", "floor");
+    rests_an_hour("stack-of-bricks", "floor");
 }
 
 /// The same integrated as if it moved: a hundred contacts make a matrix of three hundred in every evaluation.
 #[test]
 fn an_arch_stands_without_the_shortcut() {
-    stands_a_minute_integrated("arch", "floor");
+    rests_a_minute_integrated("arch", "floor");
 }
 
 /// The same integrated as if they moved: eighty contacts.
 #[test]
 fn a_stack_of_twenty_cubes_stands_without_the_shortcut() {
-    stands_a_minute_integrated("stack-of-bricks", "floor");
+    rests_a_minute_integrated("stack-of-bricks", "floor");
 }
 
 /// A18, a millionth inside its friction cone.
 #[test]
 fn a_block_inside_its_friction_cone_stays() {
-    stands_an_hour("a18-knife-edge", "slope");
-    stands_a_minute_integrated("a18-knife-edge", "slope");
+    rests_an_hour("a18-knife-edge", "slope");
+    rests_a_minute_integrated("a18-knife-edge", "slope");
 }
 
 /// Cards that lean on each other by friction: edges on faces.
 #[test]
 fn a_card_house_stands() {
-    stands_an_hour("card-house", "floor");
-    stands_a_minute_integrated("card-house", "floor");
+    rests_an_hour("card-house", "floor");
+    rests_a_minute_integrated("card-house", "floor");
 }
 
 /// Two cylinders carry a third: statics needs a friction of tan 15° = 0.268 between them, and there is 0.6.
 #[test]
 fn three_cylinders_stand() {
-    stands_an_hour("three-cylinders", "floor");
-    stands_a_minute_integrated("three-cylinders", "floor");
+    rests_an_hour("three-cylinders", "floor");
+    rests_a_minute_integrated("three-cylinders", "floor");
 }
 
 /// Friction of the floor is as large as the push of the wall: a coefficient of 0.22065 is needed.
 #[test]
 fn a_ladder_stands_and_slides() {
-    stands_an_hour("ladder", "floor");
-    stands_a_minute_integrated("ladder", "floor");
+    rests_an_hour("ladder", "floor");
+    rests_a_minute_integrated("ladder", "floor");
     let mut slides = start("ladder", &["contact.friction=0.16", "run.duration=1"]);
     let moved = moved_until(&mut slides, 0.5);
     assert!(moved > 1e-2, "moved by {moved}");

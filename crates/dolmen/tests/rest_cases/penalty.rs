@@ -4,9 +4,9 @@ use dolmen::record::Balance;
 
 use super::common::*;
 
-/// Blocks sink into springs by m g/(4 k) and stand still on contact forces.
+/// Blocks sink into springs by m g/(4 k) and rest on contact forces.
 #[test]
-fn blocks_sink_into_springs_and_stand_on_contacts() {
+fn blocks_sink_into_springs_and_rest_on_contacts() {
     let mut simulation = start("penalty-springs", &[]);
     let names = ["heavy on contact", "light on contact"];
     let before = names.map(|name| position(&simulation, name));

@@ -49,7 +49,7 @@ fn redundant_supports_share_a_load() {
     assert!(simulation.contact_forces().iter().all(|f| !f.is_unique && f.normal_force > 0.0));
 }
 
-/// Without any friction things slide and nothing else: a cube on a wedge-shaped heap of cubes keeps its books.
+/// Without any friction things slide and nothing else: a cube on a wedge-shaped heap of cubes balances its ledger.
 #[test]
 fn no_friction_is_no_trouble() {
     let mut simulation = of_text(&on_a_floor(
@@ -103,7 +103,7 @@ fn impossible_coefficients_are_refused() {
     }
 }
 
-/// Supports that contradict each other (one plate rises through where another holds a body down) are a jam, not an overlap.
+/// Supports that contradict each other (one plate rises through where another blocks a body) are a jam, not an overlap.
 #[test]
 fn contradictory_supports_stop_the_run() {
     let text = "format = 1\ngravity = [0, 0, -9.81]\ncontact = { friction = 0.2 }\n[[body]]\nname = \"ceiling\"\nkind = \"fixed\"\nshape \
@@ -117,7 +117,7 @@ fn contradictory_supports_stop_the_run() {
     assert!(matches!(stop.reason, Reason::Jammed { .. }), "{stop}");
 }
 
-/// A scene has finite numbers only: `inf` is refused in its place, and a friction of 1e12 holds what lies on a slope of 60°.
+/// A scene has finite numbers only: `inf` is refused in its place, and a friction of 1e12 keeps a body at rest on a slope of 60°.
 #[test]
 fn a_scene_has_friction_as_large_as_it_likes() {
     let (sin, cos) = dolmen::math::real::sin_cos(60.0_f64.to_radians());

@@ -24,7 +24,7 @@ fn last(simulation: &Simulation, kind: EventKind) -> f64 {
     of_kind(simulation, kind).last().unwrap_or_else(|| panic!("no event {}", kind.name())).t
 }
 
-/// Advances in parts and asks that kinetic, potential and lost energy sum to the same.
+/// Advances in parts and checks that kinetic, potential and lost energy sum to the same.
 fn balanced(simulation: &mut Simulation, until: f64) -> f64 {
     let mut balance = Balance::default();
     balance.add(&simulation.ledger());
@@ -51,7 +51,7 @@ fn a_ball_rolls_to_rest_at_all_headings() {
         let along = place.x * cos + place.y * sin;
         near(along, 0.5 * v * expected, 1e-9, "way");
         assert!((place.y * cos - place.x * sin).abs() < 1e-9, "heading {k}: aside by {place}");
-        assert_eq!(velocity(&simulation, "ball"), DVec3::ZERO, "it stands");
+        assert_eq!(velocity(&simulation, "ball"), DVec3::ZERO, "it is at rest");
         assert!(off < 1e-10, "ledger off by {off:e}");
         let lost = simulation.ledger().friction;
         near(lost, 0.5 * v * v * 1.4, 1e-9, "all of its energy is booked as friction");
@@ -102,7 +102,7 @@ fn on_a_slope(shape: &str, alpha: f64, delta: f64) -> Simulation {
 
 /// tan α below δ/r: it stays, and the contact carries the moment m g r sin α. Above: a = g (sin α − δ cos α/r)/(1 + k).
 #[test]
-fn a_slope_holds_up_to_its_resistance() {
+fn a_ball_rests_on_a_slope_up_to_its_rolling_resistance() {
     let alpha = 0.1_f64;
     let (sin, cos) = real::sin_cos(alpha);
     let limit = 0.1 * sin / cos;
@@ -126,10 +126,10 @@ fn a_slope_holds_up_to_its_resistance() {
     }
 }
 
-/// The same as near to the bound as can be told from rounding: one part in 10⁸ within it rests, beyond it rolls, in a few steps.
+/// The same as near to the bound as rounding allows: one part in 10⁸ within it rests, beyond it rolls, in a few steps.
 /// (Accelerations below 1e-9 of those of the loads are none.)
 #[test]
-fn a_slope_holds_at_its_very_bound() {
+fn a_ball_rests_on_a_slope_at_the_very_bound() {
     let alpha = 0.1_f64;
     let (sin, cos) = real::sin_cos(alpha);
     let limit = 0.1 * sin / cos;
@@ -160,11 +160,11 @@ fn a_slope_holds_at_its_very_bound() {
 /// 289 balls on one plate on a slope, one island of 293 contacts: below the bound all stay, each with the moment m g r sin α; above
 /// it they roll.
 #[test]
-fn a_crowd_of_balls_is_held_by_resistance() {
+fn many_balls_rest_by_rolling_resistance() {
     let (alpha, r) = (0.1_f64, 0.1);
     let (sin, cos) = real::sin_cos(alpha);
     let limit = r * sin / cos;
-    let crowd = |delta: f64| {
+    let balls = |delta: f64| {
         let mut bodies = String::from(
             "[[body]]\nname = \"plate\"\nmass = 100\nshape = { kind = \"box\", size = [6, 6, 0.1] }\nposition = [0, 0, 0.05]\n",
         );
@@ -182,7 +182,7 @@ fn a_crowd_of_balls_is_held_by_resistance() {
             .replace("gravity = [0, 0, -9.81]", &format!("gravity = [{:?}, 0, {:?}]", G * sin, -G * cos));
         of_text(&text)
     };
-    let mut simulation = crowd(1.01 * limit);
+    let mut simulation = balls(1.01 * limit);
     let moved = moved_until(&mut simulation, 1.0);
     assert!(moved <= 1e-9, "moved by {moved:e}");
     let forces = simulation.contact_forces();
@@ -192,11 +192,11 @@ fn a_crowd_of_balls_is_held_by_resistance() {
     }
     assert_eq!(forces.iter().filter(|force| force.moment != DVec3::ZERO).count(), 289);
 
-    let mut simulation = crowd(0.5 * limit);
+    let mut simulation = balls(0.5 * limit);
     let before = position(&simulation, "ball 144");
     let (t, a) = (0.02, 0.5 * G * sin / 1.4);
     advance(&mut simulation, t);
-    // Within a step everyone has the speed of its end, a (t + h), impulses being sought to 1e-6 of the velocity scale.
+    // Within a step every ball has the speed of its end, a (t + h), impulses being sought to 1e-6 of the velocity scale.
     let [speed, way] = [velocity(&simulation, "ball 144").x, position(&simulation, "ball 144").x - before.x];
     advance(&mut simulation, 2.0 * t);
     let ends: Vec<f64> = of_kind(&simulation, EventKind::TimeStep).iter().map(|event| event.t).collect();
@@ -270,7 +270,7 @@ fn impossible_resistances_are_refused() {
     }
 }
 
-/// A pile of balls with resistance comes to rest, by time steps or otherwise, and keeps its books.
+/// A pile of balls with resistance comes to rest, by time steps or otherwise, and balances its ledger.
 #[test]
 fn a_heap_of_balls_with_resistance_keeps_its_books() {
     let mut bodies = String::new();

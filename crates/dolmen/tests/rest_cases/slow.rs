@@ -32,7 +32,7 @@ struct Case {
     weight: f64,
 }
 
-/// A box of 1 kg that is pulled with 1 + `margin` of what friction bears; `more` goes to the end of its description.
+/// A box of 1 kg that is pulled with 1 + `margin` of the largest friction; `more` goes to the end of its description.
 fn case(pull: Pull, margin: f64, heading_deg: f64, more: &str) -> Case {
     let (sin, cos) = real::sin_cos(heading_deg.to_radians());
     let ahead = dvec3(cos, sin, 0.0);
@@ -43,7 +43,7 @@ fn case(pull: Pull, margin: f64, heading_deg: f64, more: &str) -> Case {
         Pull::Slope => (dvec3(0.0, 0.0, -G), tilt * DVec3::Z + slope * tilt * ahead, G * tilt),
         Pull::Pushed => (dvec3(0.0, 0.0, -G), DVec3::Z, G),
     };
-    // A difference of nearly equal numbers, as for who solves it: that of the gravity in use.
+    // A difference of nearly equal numbers, as for the solver: that of the gravity in use.
     let (along, acceleration) = match pull {
         Pull::Leaned => (ahead, (gravity.x * gravity.x + gravity.y * gravity.y).sqrt() - FRICTION * G),
         Pull::Slope => (tilt * ahead - slope * tilt * DVec3::Z, G * tilt * (slope - FRICTION)),
@@ -112,8 +112,8 @@ fn a_block_beyond_its_friction_cone_slides_as_predicted() {
                 assert!(aside < 1e-7 + tolerance(margin), "{what}: aside by {aside:e} of its way in {t} s");
             }
             assert_slides(&mut simulation, &case, &what);
-            let rubbed = FRICTION * case.weight * 50.0 * case.acceleration;
-            near(simulation.ledger().friction / rubbed, 1.0, tolerance(margin), &format!("{what}: lost"));
+            let lost = FRICTION * case.weight * 50.0 * case.acceleration;
+            near(simulation.ledger().friction / lost, 1.0, tolerance(margin), &format!("{what}: lost"));
             assert!(balance.relative() < tolerance(margin), "{what}: ledger off by {:e}", balance.relative());
             assert!(of_kind(&simulation, EventKind::TimeStep).is_empty(), "{what}");
             let steps = simulation.statistics().steps;
@@ -149,7 +149,7 @@ fn a_slip_that_has_become_fast_is_no_longer_stiff() {
     assert!(simulation.statistics().steps < 500, "{} steps", simulation.statistics().steps);
 }
 
-/// When the push ends friction takes the slip away at μg at once, and the block stands.
+/// When the push ends friction takes the slip away at μg at once, and the block is at rest.
 #[test]
 fn a_slow_slip_ends() {
     for margin in [1e-3, 1e-6] {

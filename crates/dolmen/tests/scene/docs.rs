@@ -4,7 +4,7 @@ use dolmen::scene::{Document, json_schema};
 
 use super::examples;
 
-/// Every example can be loaded as it stands.
+/// Every example can be loaded as it is.
 #[test]
 fn every_example_of_the_page_is_a_scene() {
     let (toml, json) = (examples("toml"), examples("json"));
@@ -15,7 +15,7 @@ fn every_example_of_the_page_is_a_scene() {
     }
 }
 
-/// No key is left undescribed: each one of the schema stands on the page.
+/// No key is left undescribed: each one of the schema is on the page.
 #[test]
 fn the_page_names_every_key_and_every_word() {
     let page = include_str!("../../../../docs/scene.md");

@@ -149,7 +149,7 @@ fn mistakes_are_shown_where_they_stand() {
     assert!(errors(massless).contains("`mass` has to be greater than 0"), "{}", errors(massless));
 }
 
-/// A bar of one metre between pins 1.01 m apart, as a scene: refused with the names, or settled as it asks and simulated so:
+/// A bar of one metre between pins 1.01 m apart, as a scene: refused with the names, or settled as the scene says and simulated so:
 /// squares are least at the mean of the offsets, absolute values at their median, and there the bar stays.
 #[test]
 fn joints_that_contradict_each_other_are_refused_or_settled() {
@@ -170,7 +170,7 @@ fn joints_that_contradict_each_other_are_refused_or_settled() {
         let document = Document::parse("torn.toml", &text(conflict)).unwrap_or_else(|e| panic!("{e}"));
         document.build(Path::new("."))
     };
-    let message = build("refuse").expect_err("they cannot all hold").to_string();
+    let message = build("refuse").expect_err("they cannot all be satisfied").to_string();
     assert!(message.contains("\"right\""), "{message}");
     for (conflict, expected) in [("least-squares", 0.5 + 0.01 / 3.0), ("least-absolute", 0.5)] {
         let world = build(conflict).unwrap_or_else(|errors| panic!("{errors}"));

@@ -64,7 +64,7 @@ fn well_formed(root: &Value, schema: &Value, at: &str) {
             }
             "additionalProperties" => assert!(value.is_boolean(), "{at}/{keyword}"),
             "const" | "enum" | "default" => {}
-            other => panic!("{at}: the keyword {other} is not looked at by this test"),
+            other => panic!("{at}: the keyword {other} is not checked by this test"),
         }
     }
 }

@@ -131,7 +131,7 @@ fn coefficients_come_from_the_pair_then_the_materials_then_the_contact() {
 
 /// Two bodies meet if each is in a group that the other collides with; the bodies in no group are one of their own.
 #[test]
-fn groups_say_who_meets_whom() {
+fn groups_say_which_bodies_collide() {
     let body = |name: &str, more: &str| {
         format!("[[body]]\nname = \"{name}\"\nmass = 1\ninertia = [1, 1, 1]\n{more}\n")
     };

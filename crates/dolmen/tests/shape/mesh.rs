@@ -107,7 +107,7 @@ fn pieces_that_touch_are_told_apart() {
     assert!(matches!(&sheet, Err(MeshError::Overlap { pairs }) if *pairs == [[0, 1]]), "{sheet:?}");
 }
 
-/// Equal vertices are one; the triangles that this makes vanish, and vertices nobody uses, are gone.
+/// Equal vertices are one; the triangles that this makes vanish, and vertices without a triangle, are gone.
 #[test]
 fn repeated_vertices_are_welded() {
     let (vertices, triangles) = cube(DVec3::ZERO, 1.0);
@@ -304,7 +304,7 @@ fn stl_files_of_either_kind_are_the_same_cube() {
     }
 }
 
-/// A file cut short or damaged is told so, wherever it is cut.
+/// A file cut short or damaged is refused, wherever it is cut.
 #[test]
 fn damaged_stl_files_are_refused_in_words() {
     let refused = |bytes: &[u8]| read_stl(bytes).unwrap_err().to_string();

@@ -41,7 +41,7 @@ fn three_independent_contacts_slip_alike() {
     }
 }
 
-/// μ = ∞ sticks, μ = 0 does not rub, and an open contact has no friction however large μ.
+/// μ = ∞ sticks, μ = 0 has no friction, and an open contact has no friction however large μ.
 #[test]
 fn the_ends_of_the_scale_of_friction() {
     let w = Square::from_fn(3, |i, j| if i == j { 2.0 } else { 0.5 });
@@ -62,7 +62,7 @@ fn a_floor_under_the_impulse_is_kept() {
     assert!(r == [2.0, -1.0, 0.0] && u == [2.0, 2.0, 0.0], "{r:?} {u:?}");
 }
 
-/// Two contacts in one place share what one would bear.
+/// Two contacts in one place share what one would carry.
 #[test]
 fn redundant_contacts_share_alike() {
     let w = Square::from_fn(6, |i, j| if i % 3 == j % 3 { 1.0 } else { 0.0 });

@@ -92,7 +92,7 @@ fn motions_come_near_to_the_only_ones() {
     }
 }
 
-/// A blow at one end of a wall that stands changes nothing at its other end: those impulses keep their bits.
+/// A blow at one end of a wall at rest changes nothing at its other end: those impulses keep their bits.
 #[test]
 fn what_is_right_already_stays() {
     let mut s = structures::wall(40, 3, 0.5);

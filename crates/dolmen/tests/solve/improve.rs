@@ -7,7 +7,7 @@ use dolmen::solve::sparse::{
     Choice, SparseScratch, contact_residual, improve_contacts, solve_contacts, solve_contacts_to,
 };
 
-/// From forces that hold a structure to some digits, whichever they are, those of least norm are found, as from no start at all.
+/// From forces that balance a structure to some digits, whichever they are, those of least norm are found, as from no start at all.
 #[test]
 fn forces_at_hand_become_those_of_least_norm() {
     let mut numbers = Numbers(3);
@@ -26,7 +26,7 @@ fn forces_at_hand_become_those_of_least_norm() {
             let mut scratch = SparseScratch::default();
             let mut r: Vec<f64> =
                 expected.iter().map(|f| f + crude * largest * (numbers.next() - 0.5)).collect();
-            // Others that hold it as well: these are not of least norm.
+            // Others that balance it as well: these are not of least norm.
             let _ = solve_contacts_to(1e-7, &problem, Choice::AsFound, &mut r, &mut scratch);
             let outcome = improve_contacts(&problem, &mut r, &mut scratch);
             let residual = contact_residual(&problem, &r);
@@ -38,9 +38,9 @@ fn forces_at_hand_become_those_of_least_norm() {
     }
 }
 
-/// Forces that hold nothing are not made to, and what comes back is no worse than what was given.
+/// Forces that balance nothing are not made to, and what comes back is no worse than what was given.
 #[test]
-fn what_holds_nothing_is_said_to() {
+fn forces_that_balance_nothing_are_reported() {
     // Newton's method alone does not come from no forces at all to those of a pile of which some slide.
     let s = structures::pile(5, 0.3);
     let problem = s.problem();

@@ -1,4 +1,4 @@
-//! Coulomb's law of many contacts: structures that stand, published answers, the dense solver as referee.
+//! Coulomb's law of many contacts: structures in equilibrium, published answers, the dense solver as referee.
 
 use crate::random::{self, Numbers};
 use crate::rival;
@@ -47,7 +47,7 @@ fn check_stands(name: &str, s: &Structure, ratio: f64) -> Vec<f64> {
     found
 }
 
-/// Statics: a stack of 20 cubes carries itself; each corner of a face bears a quarter of what stands above (least norm).
+/// Statics: a stack of 20 cubes carries itself; each corner of a face carries a quarter of what is above (least norm).
 #[test]
 fn a_stack_of_twenty_cubes_stands() {
     let s = structures::column(20, 0.5, |_| 1.0);
@@ -67,14 +67,14 @@ fn walls_pyramids_and_piles_stand() {
     check_stands("pile", &structures::pile(6, 0.5), 1.0);
 }
 
-/// Statics: an arch of 25 stones stands by friction and thrust; with too little friction it does not.
+/// Statics: an arch of 25 stones is in equilibrium by friction and thrust; with too little friction it does not.
 #[test]
 fn an_arch_of_wedges_stands() {
     check_stands("arch", &structures::arch(25, 0.3, 0.7), 1.0);
     let (outcome, r) = solve(&structures::arch(25, 0.3, 0.05), Choice::AsFound);
     assert_eq!(outcome.status, Status::Solved);
     let left = structures::arch(25, 0.3, 0.05).imbalance(&r);
-    assert!(left > 1e-3, "an arch without friction is held by {left:e}");
+    assert!(left > 1e-3, "an arch without friction is balanced to {left:e}");
 }
 
 /// Statics: mass ratios of 10⁶ in every order.
@@ -173,12 +173,12 @@ fn random_problems_agree_with_the_dense_solver() {
     assert!(100 * alike >= 95 * same, "{alike} of {same} have the same forces");
 }
 
-/// Moments with bounds that are given, |m| ≤ R and against the turn where it yields, are rows beside contacts; velocities without
+/// Moments with bounds that are given, |m| ≤ R and against the rotation at the bound, are rows beside contacts; velocities without
 /// friction are unique (the problem is a convex one), and those of the dense solver.
 #[test]
 fn bounded_moments_agree_with_the_dense_solver() {
     let mut numbers = Numbers(5);
-    let (mut solved, mut dense_solved, mut yields, mut holds) = (0, 0, 0, 0);
+    let (mut solved, mut dense_solved, mut at_bound, mut within) = (0, 0, 0, 0);
     for case in 0..200 {
         let contacts = 1 + numbers.below(8);
         let mut s = random::structure(&mut numbers, contacts, 0.0);
@@ -216,7 +216,7 @@ fn bounded_moments_agree_with_the_dense_solver() {
             assert!((r[3 * i] - bound).abs() <= 1e-9 * largest, "case {case}: bound {bound}, {}", r[3 * i]);
             assert!(moment <= bound + 1e-9 * largest, "case {case}: {moment} beyond {bound}");
             let is_at_bound = moment > bound * (1.0 - 1e-9);
-            (yields, holds) = (yields + usize::from(is_at_bound), holds + usize::from(!is_at_bound));
+            (at_bound, within) = (at_bound + usize::from(is_at_bound), within + usize::from(!is_at_bound));
         }
         let size = q.iter().fold(0.0, |m: f64, q| m.max(q.abs()));
         for i in 0..q.len() {
@@ -224,9 +224,11 @@ fn bounded_moments_agree_with_the_dense_solver() {
             assert!(off <= 1e-7 * size, "case {case}: rate {i} is {off:e} off");
         }
     }
-    println!("{solved} solved by both, {dense_solved} by the dense solver; {yields} yield, {holds} hold");
+    println!(
+        "{solved} solved by both, {dense_solved} by the dense solver; {at_bound} at their bound, {within} within it"
+    );
     assert!(100 * solved >= 95 * dense_solved, "{solved} of {dense_solved}");
-    assert!(yields > 100 && holds > 100, "{yields} yield, {holds} hold");
+    assert!(at_bound > 100 && within > 100, "{at_bound} at their bound, {within} within it");
 }
 
 /// Clarabel, an interior-point code of others, finds the same accelerations without friction.
@@ -298,7 +300,7 @@ fn a_squeezed_body_has_no_answer() {
     assert!(outcome.status == Status::Infeasible && r.iter().all(|r| r.is_finite()), "{outcome:?} {r:?}");
 }
 
-/// A chain of bodies hangs from joints: each bears what hangs below, also where every joint is given twice.
+/// A chain of bodies hangs from joints: each carries what hangs below, also where every joint is given twice.
 #[test]
 fn joints_bear_what_hangs_from_them() {
     let mut s = Structure::default();

@@ -4,7 +4,7 @@
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3, real};
 use dolmen::solve::sparse::{ContactProblem, ContactRows, JointRow, Mobility, Row};
 
-/// Bodies, their centres and loads, and what holds them.
+/// Bodies, their centres and loads, and what supports them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Structure {
     pub(crate) bodies: Vec<Mobility>,
@@ -153,7 +153,7 @@ fn courses(high: usize, course: impl Fn(usize) -> (f64, usize), friction: f64) -
     s
 }
 
-/// Layers of side × side cubes, each layer half a cube aside in both directions and one less a side: every cube stands on
+/// Layers of side × side cubes, each layer half a cube aside in both directions and one less a side: every cube rests on
 /// four, a quarter of a face on each. Its graph is spatial, as that of a heap.
 pub(crate) fn pile(side: usize, friction: f64) -> Structure {
     let mut s = Structure::default();
