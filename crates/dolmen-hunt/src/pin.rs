@@ -1,7 +1,7 @@
 //! Four hashes of everything that a run reports.
 //!
-//! Bits of numbers are hashed, never text. Kinds, modes and reasons are hashed as numbers that stand in the matches below: names
-//! may change, these numbers may not.
+//! Bits of numbers are hashed, never text. Kinds, modes and reasons are hashed as numbers that are given in the matches below:
+//! names may change, these numbers may not.
 
 use std::fmt;
 

@@ -21,7 +21,7 @@ fn runs_give_their_bits() {
     assert!(wrong.is_empty(), "these differ:\n{}", wrong.join("\n"));
 }
 
-/// Lines of the file are read as they are written, and every name stands there once.
+/// Lines of the file are read as they are written, and every name occurs once.
 #[test]
 fn the_file_is_sound() {
     let entries = entry::load().expect("the file of pins");

@@ -55,10 +55,10 @@ const STRIP: &str = "destructive-chain";
 
 fn demo() -> Result<(), String> {
     if let Err(what) = page::build() {
-        // The program runs without its page and says so; whoever has no npm learns here what is missing.
+        // The program runs without its page and says so; without npm this message says what is missing.
         println!("the page was not built: {what}");
     }
-    // CI and machines without a screen have no browser: there it is only built, and shown to nobody.
+    // CI and machines without a screen have no browser: there it is only built, and not shown.
     if env::var_os("CI").is_some() {
         return cargo(&["build", "--release", "--locked", "--package", "dolmen-cli"]);
     }

@@ -114,12 +114,12 @@ fn on_two_threads<T: Sync, R: Send>(items: &[T], act: impl Fn(&T) -> R + Sync) -
                     items.get(k).map(|item| (k, item))
                 } {
                     let result = act(item.1);
-                    *done[item.0].lock().expect("nobody panics with the lock") = Some(result);
+                    *done[item.0].lock().expect("no thread panics with the lock") = Some(result);
                 }
             });
         }
     });
-    let taken = done.into_iter().map(|slot| slot.into_inner().expect("nobody panics with the lock"));
+    let taken = done.into_iter().map(|slot| slot.into_inner().expect("no thread panics with the lock"));
     taken.map(|result| result.expect("every item was taken")).collect()
 }
 
@@ -204,7 +204,7 @@ fn settle(name: &str, cost: Duration) -> Option<Entry> {
     None
 }
 
-/// The time at which `golden.rs` looks at a scene.
+/// The time at which `golden.rs` samples a scene.
 fn golden_time(name: &str) -> Option<f64> {
     let golden = include_str!("../../../dolmen/tests/golden.rs");
     let scene = name.strip_prefix("scene/")?;

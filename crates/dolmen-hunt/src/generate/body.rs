@@ -120,7 +120,7 @@ pub(super) fn motion(body: &mut Staged, scales: &Scales, random: &mut Random, si
     }
 }
 
-/// A path that begins where the body stands.
+/// A path that begins where the body is.
 fn path(body: &mut Staged, scales: &Scales, random: &mut Random, size: f64) {
     let count = random.count(2, 4);
     let begin = if random.chance(0.5) { 0.0 } else { short(scales.time()) };

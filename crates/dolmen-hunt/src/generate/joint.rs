@@ -1,4 +1,4 @@
-//! Mechanisms: trees of bodies, each joined to an earlier one or to the world, with what acts in the joints.
+//! Articulations: trees of bodies, each with a joint to an earlier one or to the world, with what acts in the joints.
 
 use dolmen::math::DVec3;
 
@@ -9,7 +9,7 @@ use super::shape;
 use super::stage::{Kind, Stage, Staged};
 use super::text::{Table, exact, exact_vector, list, number, vector};
 
-/// The kinds that hold axes, and which of `AXES` they leave free.
+/// The kinds that lock axes, and which of `AXES` they leave free.
 const KINDS: [(&str, &[usize]); 11] = [
     ("ball", &[3, 4, 5]),
     ("hinge", &[5]),
@@ -159,7 +159,7 @@ impl Maker<'_> {
             let at = exact_vector(local(body, at - body.position));
             format!("{{ at = {at}, axis = {axis}, across = {across} }}")
         };
-        // A driven body may stand elsewhere at the start than where it is placed.
+        // A driven body may be elsewhere at the start than where it is placed.
         let stands = b.is_none_or(|b| b.kind != Kind::Kinematic);
         match random.below(5) {
             0 if stands => {
@@ -222,7 +222,7 @@ impl Maker<'_> {
         table.put("frame_a", format!("{{ at = {} }}", exact_vector(on_a)));
         table.put("frame_b", format!("{{ at = {} }}", exact_vector(on_b)));
         let distance = end_a.distance(end_b);
-        // A driven body may stand elsewhere at the start than where it is placed.
+        // A driven body may be elsewhere at the start than where it is placed.
         let stands = b.is_none_or(|b| b.kind != Kind::Kinematic);
         if kind == "rope" {
             if stands && random.chance(0.7) {
@@ -278,7 +278,7 @@ impl Maker<'_> {
                 continue;
             }
             match random.below(10) {
-                // What prescribes the motion stands alone.
+                // What prescribes the motion is alone.
                 0 if !self.has_loops => self.prescribed(random, *axis),
                 1 if !self.has_loops => self.velocity(random, *axis, false),
                 _ => {
@@ -390,7 +390,7 @@ impl Maker<'_> {
 
     fn prescribed(&mut self, random: &mut Random, axis: usize) {
         let unit = self.unit(axis);
-        // Whatever it takes: the target begins where the joint stands.
+        // Whatever it takes: the target begins where the joint is.
         let (key, target) = loop {
             let (key, target) = self.target(random, unit);
             if key == "course" {

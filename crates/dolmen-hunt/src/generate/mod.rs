@@ -2,7 +2,7 @@
 //!
 //! A scene is made in the order in which things depend on each other: scales, mechanisms and free bodies on a stage that
 //! keeps their bounding spheres apart, planes below and beside all of them, then surfaces, groups, forces, particles and
-//! settings. Nothing overlaps at the start; joints are placed on the bodies as they stand. The text of a seed is part of what
+//! settings. Nothing overlaps at the start; joints are placed on the bodies as they are. The text of a seed is part of what
 //! `pins.txt` pins: a change here changes every pin of a random scene.
 
 mod body;
@@ -37,7 +37,7 @@ impl Profile {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Tame, Self::Joint, Self::Wild];
 
-    /// As it stands in the name of an entry.
+    /// As it is written in the name of an entry.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tame => "tame",

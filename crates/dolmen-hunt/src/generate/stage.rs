@@ -1,4 +1,4 @@
-//! Where bodies stand: bounding spheres that are apart from each other and on the right side of floors.
+//! Where bodies are: bounding spheres that are apart from each other and on the right side of floors.
 
 use dolmen::math::{DQuat, DVec3};
 
@@ -21,7 +21,7 @@ pub(super) struct Staged {
     /// Of the body's frame.
     pub(super) position: DVec3,
     pub(super) orientation: DQuat,
-    /// Of a sphere about the position that holds the shape.
+    /// Of a sphere about the position that contains the shape.
     pub(super) radius: f64,
     pub(super) table: Table,
     /// Infinite planes have no sphere.
