@@ -58,14 +58,9 @@ fn it_can_be_interrupted() {
 #[test]
 fn a_sink_takes_the_events_that_are_kept_otherwise() {
     use dolmen::drive::{Advance, Driver};
-    let scene = || {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
-        let document = Document::load(folder.join("bricks.toml")).expect("a sound scene");
-        Simulation::new(document.build(&folder).expect("a world")).expect("a start")
-    };
-    let mut kept = scene();
+    let mut kept = simulation("bricks");
     kept.advance(1.0).expect("to go on");
-    let (mut handed, mut events) = (scene(), Vec::new());
+    let (mut handed, mut events) = (simulation("bricks"), Vec::new());
     for k in 1..=4 {
         let t = 0.25 * f64::from(k);
         let reached = Driver::advance_into(&mut handed, t, &mut events, &mut |_| true).expect("to go on");
