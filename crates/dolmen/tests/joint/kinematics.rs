@@ -9,8 +9,8 @@ use dolmen::joint::{
     Friction, Geometry, Joint, JointKind, Law, Placement, Side, Turned, Turns,
 };
 use dolmen::mass::MassProperties;
+use dolmen::math::Row;
 use dolmen::math::{DMat3, DVec3, Pose, real};
-use dolmen::narrow_phase::Row;
 use dolmen::world::{Body, BodyId, Cast, World};
 
 fn world() -> (World, [BodyId; 2]) {

@@ -6,10 +6,11 @@
 use super::super::tolerances::{ENOUGH, MANY, POOR};
 use super::super::{ConstraintSystem, Loaded, Shift, problem};
 use crate::math::DVec3;
+use crate::math::Row;
 use crate::solve::Outcome;
 use crate::solve::choose::ContactSolver;
 use crate::solve::sparse::{
-    Choice, ContactProblem, ContactRows, JointRow, Mobility, Row, SparseScratch, solve_contacts_to,
+    Choice, ContactProblem, ContactRows, JointRow, Mobility, SparseScratch, solve_contacts_to,
 };
 
 /// Up to so many contacts the dense solver is the quicker one.

@@ -16,9 +16,6 @@ use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, ArticulatedPart, StartImpulses};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
-use crate::drive::exact::island::row::part;
-use crate::drive::exact::island::row::rate;
-use crate::drive::exact::island::row::side_rate;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::step_forces::{LastForce, Push, StepForces};
 use crate::drive::exact::island::track::{Track, last_forces};
@@ -544,7 +541,7 @@ impl Simulation {
                 let Some(id) = island.bodies.get(*place).filter(|id| slot(**id).is_none()) else { continue };
                 let state = &mut self.state.states.bodies[id.index()];
                 for (row, p, _) in constraints.components(i) {
-                    let (linear, angular) = part(row, side);
+                    let (linear, angular) = row.side(side);
                     state.momentum += p * linear;
                     state.angular_momentum += p * angular;
                 }
@@ -558,7 +555,7 @@ impl Simulation {
             });
             let slots = constraint.bodies.map(|place| island.bodies.get(place).and_then(|id| slot(*id)));
             for (c, (row, p, before)) in constraints.components(i).enumerate() {
-                let mean = 0.5 * (before + rate(row, &twists));
+                let mean = 0.5 * (before + row.rate(&twists));
                 let lost = way.filter(|_| slots != [None; 2]).map_or(
                     -p * mean,
                     |(articulated_motion, start_impulses)| {
@@ -566,20 +563,20 @@ impl Simulation {
                             if let Some(slot) = slots[side] {
                                 return articulated_motion.work_on(
                                     slot,
-                                    part(row, side),
+                                    row.side(side),
                                     (p, start_impulses.of(i, c)),
                                 );
                             }
                             let before =
                                 &self.scratch.island.loaded[constraint.bodies[side]].kinematics.twist;
-                            p * 0.5 * (side_rate(row, side, before) + side_rate(row, side, &twists[side]))
+                            p * 0.5 * (row.side_rate(side, before) + row.side_rate(side, &twists[side]))
                         };
                         -(work(0) + work(1))
                     },
                 );
                 *(if c == 0 { &mut losses.normal } else { &mut losses.friction }) += lost;
                 for side in (0..2).filter(|side| constraint.bodies[*side] >= island.bodies.len()) {
-                    let (linear, angular) = part(row, side);
+                    let (linear, angular) = row.side(side);
                     losses.work -= p * (linear.dot(twists[side].velocity) + angular.dot(twists[side].spin));
                 }
             }
