@@ -28,7 +28,7 @@ mod polytope;
 mod queries;
 mod relative;
 mod round;
-mod tolerance;
+mod tolerances;
 mod witness;
 
 pub use answer::{Closest, Overlap, Separation};
@@ -40,7 +40,7 @@ pub use polytope::{ClosestHint, HalfSpace, MeetingHint, Polytope, PolytopeEdge};
 pub use queries::{
     Manifold, closest, contacts, contacts_within, meets, overlap, search_all, separate, separate_within,
 };
-pub use tolerance::{Class, Tolerance, classify};
+pub use tolerances::{Class, Tolerance, classify};
 pub use witness::{Feature, Statistics, Witness};
 
 use crate::math::Pose;
