@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use dolmen::prelude::*;
 use dolmen::shape::{Plane, Sides};
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 use crate::generate::{self, Profile};
 use crate::pin::Pin;
@@ -101,7 +101,7 @@ pub fn world(name: &str) -> Result<(World, f64), String> {
 
 /// Boxes of 0.2 m, turned any way, over each other in a bin of 2 × 2 m, ε = 0.2; as in the example `piles`.
 fn bin(count: u32) -> Result<World, Box<dyn std::error::Error>> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for (name, normal, offset) in [
         ("floor", DVec3::Z, 0.0),
         ("wall w", DVec3::X, 1.0),
@@ -110,7 +110,7 @@ fn bin(count: u32) -> Result<World, Box<dyn std::error::Error>> {
         ("wall n", -DVec3::Y, 1.0),
     ] {
         let wall = Plane::new(normal, offset)?.with_sides(Sides::Front);
-        cast.add(Body::fixed(Pose::IDENTITY).with_shape(wall.into()).named(name))?;
+        builder.body(Body::fixed(Pose::IDENTITY).with_shape(wall.into()).named(name))?;
     }
     let mut random = Uniform(1);
     for k in 0..count {
@@ -120,12 +120,11 @@ fn bin(count: u32) -> Result<World, Box<dyn std::error::Error>> {
         let at = dvec3(0.4 * x - 0.6, 0.4 * y - 0.6, 0.3 + 0.4 * f64::from(layer)) + aside;
         let turned = DQuat::from_xyzw(random.next(), random.next(), random.next(), random.next()).normalize();
         let body = Body::solid(Shape::cuboid(DVec3::splat(0.1))?, 125.0)?;
-        cast.add(body.at(at, turned).named(format!("box {k:03}")))?;
+        builder.body(body.at(at, turned).named(format!("box {k:03}")))?;
     }
-    let mut world = World::new(cast)?;
-    world.set_gravity(dvec3(0.0, 0.0, -9.81))?;
+    builder.gravity(dvec3(0.0, 0.0, -9.81));
     let material =
         Material { restitution: 0.2, static_friction: 0.5, kinetic_friction: 0.5, ..Material::SMOOTH };
-    world.set_contact(ContactSettings { default_material: material, ..ContactSettings::default() })?;
-    Ok(world)
+    builder.default_material(material);
+    Ok(builder.build()?)
 }

@@ -6,15 +6,14 @@ use dolmen_view::{ORANGE, Viewer};
 
 /// A block that is thrown at a floor.
 fn world() -> Result<World, Box<dyn std::error::Error>> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let block = Body::solid(Shape::cuboid(dvec3(0.3, 0.2, 0.1))?, 500.0)?.named("block");
     let thrown = block.centred_at(dvec3(0.0, 0.0, 1.5), DQuat::IDENTITY);
-    cast.add(thrown.moving(dvec3(1.0, 0.0, 2.0), dvec3(3.0, 1.0, 0.0)))?;
+    builder.body(thrown.moving(dvec3(1.0, 0.0, 2.0), dvec3(3.0, 1.0, 0.0)))?;
     let floor = Plane::new(DVec3::Z, 0.0)?;
-    cast.add(Body::fixed(Pose::IDENTITY).named("floor").with_shape(floor.into()))?;
-    let mut world = World::new(cast)?;
-    world.set_gravity(dvec3(0.0, 0.0, -9.81))?;
-    Ok(world)
+    builder.body(Body::fixed(Pose::IDENTITY).named("floor").with_shape(floor.into()))?;
+    builder.gravity(dvec3(0.0, 0.0, -9.81));
+    Ok(builder.build()?)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

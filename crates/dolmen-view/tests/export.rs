@@ -37,10 +37,12 @@ fn recordings_are_exact_between_frames() {
 #[test]
 fn orientations_between_frames_follow_the_spin() {
     for rate in [0.0, 0.3, 3.0, 30.0] {
-        let mut cast = Cast::new();
+        let mut builder = WorldBuilder::new();
         let ball = Body::solid(Shape::sphere(0.1).expect("a radius"), 1000.0).expect("a mass");
-        cast.add(ball.named("ball").moving(DVec3::ZERO, dvec3(0.0, 0.6 * rate, 0.8 * rate))).expect("a body");
-        let mut simulation = Simulation::new(World::new(cast).expect("one name")).expect("it starts");
+        builder
+            .body(ball.named("ball").moving(DVec3::ZERO, dvec3(0.0, 0.6 * rate, 0.8 * rate)))
+            .expect("a body");
+        let mut simulation = Simulation::new(builder.build().expect("one name")).expect("it starts");
         let mut at = |t: f64| {
             simulation.advance(t).expect("it spins");
             let sample = simulation.sample();

@@ -21,22 +21,22 @@ fn cube(name: &str, at: DVec3, turned: DQuat) -> Body {
 }
 
 fn world_of(bodies: Vec<Body>) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for body in bodies {
-        cast.add(body).expect("a body");
+        builder.body(body).expect("a body");
     }
-    World::new(cast).expect("names of their own")
+    builder.build().expect("names of their own")
 }
 
 /// Between a ball and a floor the plane is half-way: the separation is the height of the centre less the radius.
 #[test]
 fn the_plane_between_a_ball_and_a_floor_is_half_way() {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let ball = Body::solid(Shape::sphere(0.1).expect("a radius"), 1.0).expect("a mass");
-    cast.add(ball.named("ball").centred_at(dvec3(0.3, 0.0, 0.15), DQuat::IDENTITY)).expect("a body");
+    builder.body(ball.named("ball").centred_at(dvec3(0.3, 0.0, 0.15), DQuat::IDENTITY)).expect("a body");
     let floor = Plane::new(DVec3::Z, 0.0).expect("a plane");
-    cast.add(Body::fixed(Pose::IDENTITY).named("floor").with_shape(floor.into())).expect("a body");
-    let world = World::new(cast).expect("two names");
+    builder.body(Body::fixed(Pose::IDENTITY).named("floor").with_shape(floor.into())).expect("a body");
+    let world = builder.build().expect("two names");
     let found = Witnesses::new(&world).of(&Frame::at_start(&world), None);
     assert_eq!(found.len(), 1, "{found:?}");
     let plane = found[0];
@@ -107,12 +107,12 @@ fn joints_are_described() {
 /// A cube that rests and is pulled too weakly to move keeps resting: the hand that moves is no event.
 #[test]
 fn a_hand_on_a_resting_body_is_no_event() {
-    let mut cast = Cast::new();
-    cast.add(cube("cube", dvec3(0.0, 0.0, 0.5), DQuat::IDENTITY)).expect("a body");
+    let mut builder = WorldBuilder::new();
+    builder.body(cube("cube", dvec3(0.0, 0.0, 0.5), DQuat::IDENTITY)).expect("a body");
     let floor = Plane::new(DVec3::Z, 0.0).expect("a plane");
-    cast.add(Body::fixed(Pose::IDENTITY).named("floor").with_shape(floor.into())).expect("a body");
-    let mut world = World::new(cast).expect("two names");
-    world.set_gravity(dvec3(0.0, 0.0, -10.0)).expect("finite");
+    builder.body(Body::fixed(Pose::IDENTITY).named("floor").with_shape(floor.into())).expect("a body");
+    builder.gravity(dvec3(0.0, 0.0, -10.0));
+    let world = builder.build().expect("two names");
     let cube = world.find_body("cube").expect("it was named so");
     let mut take = Take::new(world, Recording::new(1.0 / 60.0, 1 << 24), None).expect("it starts");
     assert_eq!(take.go(0.5, &mut || true), Went::There);
@@ -161,10 +161,10 @@ fn a_scene_that_cannot_start_is_shown_as_it_is() {
 /// Particles are nodes of a glTF file, each with its motion; a body without a shape is seen as well.
 #[test]
 fn particles_are_in_gltf() {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let (here, there) = (vec![DVec3::ZERO, DVec3::X], vec![DVec3::Y, DVec3::Z]);
-    cast.add_particles(ParticleSet::new("dust", vec![1.0, 2.0], here, there).expect("a set"));
-    let take = record(World::new(cast).expect("a name"), 1.0).expect("it starts");
+    builder.particles(ParticleSet::new("dust", vec![1.0, 2.0], here, there).expect("a set"));
+    let take = record(builder.build().expect("a name"), 1.0).expect("it starts");
     let bytes = glb::glb(&take, "dust").expect("it fits");
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
     let document: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");

@@ -11,10 +11,10 @@ use dolmen::integrate::Ode;
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3};
 use dolmen::motion::Flight;
-use dolmen::world::{Body, Cast, Member, MotionSettings, World};
+use dolmen::world::{Body, Member, MotionSettings, World, WorldBuilder};
 
 fn free_bodies(n: usize, coupled: bool) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for i in 0..n {
         let k = i as f64;
         let inertia = DMat3::from_diagonal(dvec3(0.141666666667, 0.683333333333, 0.808333333333));
@@ -22,10 +22,10 @@ fn free_bodies(n: usize, coupled: bool) -> World {
         let body = Body::dynamic(&properties)
             .at(dvec3(k, 0.0, 0.0), DQuat::from_scaled_axis(dvec3(0.1 * k, 0.2, 0.3)))
             .moving(dvec3(1.0, 2.0, 3.0), dvec3(1.0, 2.0, 3.0));
-        cast.add(body).expect("sound");
+        builder.body(body).expect("sound");
     }
-    let mut world = World::new(cast).expect("no names");
-    world.set_gravity(dvec3(0.0, 0.0, -9.81)).expect("finite");
+    builder.gravity(dvec3(0.0, 0.0, -9.81));
+    let mut world = builder.build().expect("no names");
     if coupled {
         let members: Vec<Member> = world.body_ids().map(Member::Body).collect();
         world.add_force(Custom::new("nothing", members, |_, _, _, _| {})).expect("sound");

@@ -7,7 +7,7 @@ use std::path::Path;
 use dolmen::math::real;
 use dolmen::prelude::*;
 use dolmen::shape::{Plane, Sides};
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
@@ -50,39 +50,40 @@ fn published(name: &str, end: f64, times: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-fn room(cast: &mut Cast, side: f64) -> Result<(), Failure> {
+fn room(builder: &mut WorldBuilder, side: f64) -> Result<(), Failure> {
     for (k, axis) in DVec3::AXES.into_iter().enumerate() {
         for (normal, at, name) in [(axis, 0.0, "low"), (-axis, side, "high")] {
             let plane = Plane::new(normal, at)?.with_sides(Sides::Front);
             let wall = Body::fixed(Pose::IDENTITY).with_shape(plane.into());
-            cast.add(wall.named(format!("wall {k} {name}")))?;
+            builder.body(wall.named(format!("wall {k} {name}")))?;
         }
     }
     Ok(())
 }
 
-fn elastic(cast: Cast) -> Result<World, Failure> {
-    let mut world = World::new(cast)?;
+fn elastic(mut builder: WorldBuilder) -> Result<World, Failure> {
     let material = Material { restitution: 1.0, ..Material::SMOOTH };
-    world.set_contact(ContactSettings { default_material: material, ..ContactSettings::default() })?;
-    Ok(world)
+    builder.default_material(material);
+    Ok(builder.build()?)
 }
 
 /// 1,000 boxes of 1 × 0.8 × 0.6 m tumble in a cube of which they fill a tenth, elastic and without gravity.
 fn boxes() -> Result<(), Failure> {
     let (count, across) = (1000_u32, 10_u32);
     let side = real::cbrt(f64::from(count) * 0.48 / 0.1);
-    let mut cast = Cast::new();
-    room(&mut cast, side)?;
+    let mut builder = WorldBuilder::new();
+    room(&mut builder, side)?;
     let mut uniform = Uniform(1);
     for i in 0..count {
         let cell =
             dvec3(f64::from(i % across), f64::from(i / across % across), f64::from(i / across / across));
         let body = Body::solid(Shape::cuboid(dvec3(0.5, 0.4, 0.3))?, 1.0)?;
         let (velocity, spin) = (uniform.vector(), 2.0 * uniform.vector());
-        cast.add(body.at((cell + 0.5) * (side / f64::from(across)), DQuat::IDENTITY).moving(velocity, spin))?;
+        builder.body(
+            body.at((cell + 0.5) * (side / f64::from(across)), DQuat::IDENTITY).moving(velocity, spin),
+        )?;
     }
-    let mut simulation = Simulation::new(elastic(cast)?)?;
+    let mut simulation = Simulation::new(elastic(builder)?)?;
     simulation.keep_events(false);
     simulation.advance(0.5)?;
     let energy = simulation.ledger().kinetic;
@@ -108,22 +109,22 @@ fn boxes() -> Result<(), Failure> {
 /// What an hour costs, in processor time, in which a ball bounces 20,000 times between floor and ceiling beside `count`
 /// others that fly and meet nothing, or are at rest; or without the ball.
 fn beside(count: u32, in_flight: bool, has_ball: bool) -> Result<f64, Failure> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for (normal, at, name) in [(DVec3::Z, 1.0, "floor"), (-DVec3::Z, 1.0, "ceiling")] {
         let plane = Plane::new(normal, at)?.with_sides(Sides::Front);
-        cast.add(Body::fixed(Pose::IDENTITY).with_shape(plane.into()).named(name))?;
+        builder.body(Body::fixed(Pose::IDENTITY).with_shape(plane.into()).named(name))?;
     }
     let ball = || Body::solid(Shape::sphere(0.1).expect("a radius"), 1.0);
     if has_ball {
-        cast.add(ball()?.moving(dvec3(0.0, 0.0, 10.0), DVec3::ZERO).named("ball"))?;
+        builder.body(ball()?.moving(dvec3(0.0, 0.0, 10.0), DVec3::ZERO).named("ball"))?;
     }
     for i in 0..count {
         // Side by side, all with one velocity: they never meet.
         let place = dvec3(2.0, f64::from(i), 0.0);
         let velocity = if in_flight { dvec3(0.5, 0.0, 0.0) } else { DVec3::ZERO };
-        cast.add(ball()?.at(place, DQuat::IDENTITY).moving(velocity, DVec3::ZERO))?;
+        builder.body(ball()?.at(place, DQuat::IDENTITY).moving(velocity, DVec3::ZERO))?;
     }
-    let mut simulation = Simulation::new(elastic(cast)?)?;
+    let mut simulation = Simulation::new(elastic(builder)?)?;
     simulation.keep_events(false);
     simulation.advance(1.0)?;
     let started = CpuTime::start();

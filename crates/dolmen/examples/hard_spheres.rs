@@ -6,7 +6,7 @@
 use dolmen::math::real;
 use dolmen::prelude::*;
 use dolmen::shape::{Plane, Sides};
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
@@ -25,10 +25,10 @@ fn gas(count: usize) -> Result<World, Box<dyn std::error::Error>> {
     let side = real::cbrt(count as f64 * 4.0 / 3.0 * real::PI / FILLING);
     let across = real::cbrt(count as f64).ceil() as usize;
     let spacing = side / across as f64;
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-        cast.add(wall(axis, 0.0, &format!("wall {k} low")))?;
-        cast.add(wall(-axis, side, &format!("wall {k} high")))?;
+        builder.body(wall(axis, 0.0, &format!("wall {k} low")))?;
+        builder.body(wall(-axis, side, &format!("wall {k} high")))?;
     }
     let mut random = 1_u64;
     let mut uniform = || {
@@ -39,12 +39,11 @@ fn gas(count: usize) -> Result<World, Box<dyn std::error::Error>> {
         let cell = dvec3((i % across) as f64, (i / across % across) as f64, (i / across / across) as f64);
         let velocity = dvec3(uniform(), uniform(), uniform());
         let sphere = Body::solid(Shape::sphere(1.0)?, 1.0)?;
-        cast.add(sphere.at((cell + 0.5) * spacing, DQuat::IDENTITY).moving(velocity, DVec3::ZERO))?;
+        builder.body(sphere.at((cell + 0.5) * spacing, DQuat::IDENTITY).moving(velocity, DVec3::ZERO))?;
     }
-    let mut world = World::new(cast)?;
     let elastic = Material { restitution: 1.0, ..Material::SMOOTH };
-    world.set_contact(ContactSettings { default_material: elastic, ..ContactSettings::default() })?;
-    Ok(world)
+    builder.default_material(elastic);
+    Ok(builder.build()?)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

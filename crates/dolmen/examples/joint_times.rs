@@ -12,7 +12,7 @@ use dolmen::joint::{Frame, Joint, JointKind, Placement, Side};
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3, real};
 use dolmen::scene::Document;
-use dolmen::world::{Body, Cast, World};
+use dolmen::world::{Body, World, WorldBuilder};
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
@@ -140,11 +140,11 @@ fn finished(mut world: World) -> World {
 
 /// Links of 0.1 m in a row on ball joints, on a pivot, released.
 fn chain(links: usize) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for k in 0..links {
-        cast.add(link(0.1, format!("l{k:05}"), dvec3(0.05 + 0.1 * k as f64, 0.0, 0.0))).expect("a body");
+        builder.body(link(0.1, format!("l{k:05}"), dvec3(0.05 + 0.1 * k as f64, 0.0, 0.0))).expect("a body");
     }
-    let mut world = World::new(cast).expect("a world");
+    let mut world = builder.build().expect("a world");
     for k in 0..links {
         let side = |k: usize| Side::Body(world.find_body(&format!("l{k:05}")).expect("a link"));
         let before = k.checked_sub(1).map_or(Side::World, side);
@@ -167,13 +167,13 @@ fn net(side: usize) -> World {
 
 fn hung(side: usize, corners: [(usize, usize); 2]) -> World {
     let name = |i: usize, k: usize| format!("k{i:02}{k:02}");
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for i in 0..side {
         for k in 0..side {
-            cast.add(link(0.01, name(i, k), dvec3(0.1 * i as f64, 0.1 * k as f64, 0.0))).expect("a body");
+            builder.body(link(0.01, name(i, k), dvec3(0.1 * i as f64, 0.1 * k as f64, 0.0))).expect("a body");
         }
     }
-    let mut world = World::new(cast).expect("a world");
+    let mut world = builder.build().expect("a world");
     let knot = |world: &World, i: usize, k: usize| Side::Body(world.find_body(&name(i, k)).expect("a knot"));
     let centre = Frame::at(DVec3::ZERO);
     for i in 0..side {

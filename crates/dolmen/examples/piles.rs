@@ -10,7 +10,7 @@
 use dolmen::prelude::*;
 use dolmen::record::EventKind;
 use dolmen::shape::{Plane, Sides};
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
 mod cpu_time;
@@ -23,20 +23,19 @@ use uniform::Uniform;
 type Failure = Box<dyn std::error::Error>;
 
 /// A world over a floor.
-fn world(mut cast: Cast, restitution: f64, friction: f64) -> Result<World, Failure> {
+fn world(mut builder: WorldBuilder, restitution: f64, friction: f64) -> Result<World, Failure> {
     let floor = Plane::new(DVec3::Z, 0.0)?.with_sides(Sides::Front);
-    cast.add(Body::fixed(Pose::IDENTITY).with_shape(floor.into()).named("floor"))?;
-    let mut world = World::new(cast)?;
-    world.set_gravity(dvec3(0.0, 0.0, -9.81))?;
+    builder.body(Body::fixed(Pose::IDENTITY).with_shape(floor.into()).named("floor"))?;
+    builder.gravity(dvec3(0.0, 0.0, -9.81));
     let material =
         Material { restitution, static_friction: friction, kinetic_friction: friction, ..Material::SMOOTH };
-    world.set_contact(ContactSettings { default_material: material, ..ContactSettings::default() })?;
-    Ok(world)
+    builder.default_material(material);
+    Ok(builder.build()?)
 }
 
 /// Dominoes of 48 × 24 × 7.5 mm, 24 mm apart, the first pushed over at its upper edge.
 fn dominoes(count: u32) -> Result<World, Failure> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for k in 0..count {
         let domino = Body::solid(Shape::cuboid(0.5 * dvec3(0.0075, 0.024, 0.048))?, 1200.0)?;
         let domino = domino.at(dvec3(0.024 * f64::from(k), 0.0, 0.024), DQuat::IDENTITY);
@@ -47,32 +46,32 @@ fn dominoes(count: u32) -> Result<World, Failure> {
         } else {
             domino
         };
-        cast.add(domino.named(format!("domino {k:04}")))?;
+        builder.body(domino.named(format!("domino {k:04}")))?;
     }
-    world(cast, 0.0, 0.3)
+    world(builder, 0.0, 0.3)
 }
 
 /// Bricks of 1 × ½ × ½ m, each on the ends of two.
 fn pyramid(base: u32) -> Result<World, Failure> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for row in 0..base {
         for k in 0..base - row {
             let brick = Body::solid(Shape::cuboid(dvec3(0.5, 0.25, 0.25))?, 4.0)?;
             let place = dvec3(f64::from(k) + 0.5 * f64::from(row), 0.0, 0.25 + 0.5 * f64::from(row));
-            cast.add(brick.at(place, DQuat::IDENTITY).named(format!("brick {row:02} {k:02}")))?;
+            builder.body(brick.at(place, DQuat::IDENTITY).named(format!("brick {row:02} {k:02}")))?;
         }
     }
-    world(cast, 0.0, 0.5)
+    world(builder, 0.0, 0.5)
 }
 
 /// Boxes of 0.2 m, turned any way, over each other in a bin of 2 × 2 m, ε = 0.2.
 fn bin(count: u32) -> Result<World, Failure> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for (name, normal) in
         [("wall w", DVec3::X), ("wall e", -DVec3::X), ("wall s", DVec3::Y), ("wall n", -DVec3::Y)]
     {
         let wall = Plane::new(normal, 1.0)?.with_sides(Sides::Front);
-        cast.add(Body::fixed(Pose::IDENTITY).with_shape(wall.into()).named(name))?;
+        builder.body(Body::fixed(Pose::IDENTITY).with_shape(wall.into()).named(name))?;
     }
     let mut random = Uniform(1);
     for k in 0..count {
@@ -82,23 +81,23 @@ fn bin(count: u32) -> Result<World, Failure> {
         let at = dvec3(0.4 * x - 0.6, 0.4 * y - 0.6, 0.3 + 0.4 * f64::from(layer)) + aside;
         let turned = DQuat::from_xyzw(random.next(), random.next(), random.next(), random.next()).normalize();
         let body = Body::solid(Shape::cuboid(DVec3::splat(0.1))?, 125.0)?;
-        cast.add(body.at(at, turned).named(format!("box {k:03}")))?;
+        builder.body(body.at(at, turned).named(format!("box {k:03}")))?;
     }
-    world(cast, 0.2, 0.5)
+    world(builder, 0.2, 0.5)
 }
 
 /// Spheres of 0.1 m, 0.21 m apart but for up to a millimetre, the lowest 1 mm above the floor.
 fn spheres(side: u32) -> Result<World, Failure> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let mut random = Uniform(1);
     for k in 0..side * side * side {
         let place = dvec3(f64::from(k % side), f64::from(k / side % side), f64::from(k / side / side));
         let aside = 0.001 * (random.vector() + DVec3::splat(0.5));
         let body = Body::solid(Shape::sphere(0.1)?, 7500.0 / std::f64::consts::PI)?;
         let at = 0.21 * place + aside + dvec3(0.0, 0.0, 0.101);
-        cast.add(body.at(at, DQuat::IDENTITY).named(format!("sphere {k:04}")))?;
+        builder.body(body.at(at, DQuat::IDENTITY).named(format!("sphere {k:04}")))?;
     }
-    world(cast, 0.0, 0.0)
+    world(builder, 0.0, 0.0)
 }
 
 /// Dominoes that lean by more than 20°.

@@ -4,25 +4,24 @@
 
 use dolmen::prelude::*;
 use dolmen::shape::Plane;
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 /// Boxes over a floor with gaps between them, each a little aside and turned about the vertical.
 fn stack(count: u32) -> Result<World, Box<dyn std::error::Error>> {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let floor = Plane::new(DVec3::Z, 0.0)?;
-    cast.add(Body::fixed(Pose::IDENTITY).with_shape(floor.into()).named("floor"))?;
+    builder.body(Body::fixed(Pose::IDENTITY).with_shape(floor.into()).named("floor"))?;
     for k in 0..count {
         let layer = f64::from(k);
         let place = dvec3(0.02 * (layer % 3.0), 0.01 * (layer % 2.0), 0.55 + 1.05 * layer);
         let body = Body::solid(Shape::cuboid(dvec3(0.5, 0.5, 0.5))?, 1000.0)?;
-        cast.add(body.at(place, DQuat::from_rotation_z(0.1 * layer)).named(format!("box {k}")))?;
+        builder.body(body.at(place, DQuat::from_rotation_z(0.1 * layer)).named(format!("box {k}")))?;
     }
-    let mut world = World::new(cast)?;
-    world.set_gravity(dvec3(0.0, 0.0, -9.81))?;
+    builder.gravity(dvec3(0.0, 0.0, -9.81));
     let material =
         Material { restitution: 0.3, static_friction: 0.5, kinetic_friction: 0.5, ..Material::SMOOTH };
-    world.set_contact(ContactSettings { default_material: material, ..ContactSettings::default() })?;
-    Ok(world)
+    builder.default_material(material);
+    Ok(builder.build()?)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

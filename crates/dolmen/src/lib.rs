@@ -6,13 +6,13 @@
 //! ```
 //! use dolmen::prelude::*;
 //!
-//! let mut cast = Cast::new();
-//! cast.add(Body::solid(Shape::sphere(0.1)?, 1000.0)?.named("ball").moving(dvec3(0.0, 0.0, 5.0), DVec3::ZERO))?;
-//! let mut world = World::new(cast)?;
-//! world.set_gravity(dvec3(0.0, 0.0, -10.0))?;
-//! let mut simulation = Simulation::new(world)?;
+//! let mut builder = WorldBuilder::new();
+//! builder.gravity(dvec3(0.0, 0.0, -10.0));
+//! let ball = Body::solid(Shape::sphere(0.1)?, 1000.0)?.named("ball").moving(dvec3(0.0, 0.0, 5.0), DVec3::ZERO);
+//! let ball = builder.body(ball)?;
+//! let mut simulation = Simulation::new(builder.build()?)?;
 //! simulation.advance(1.0)?;
-//! let ball = simulation.world().find_body("ball").expect("it was named so");
+//! let ball = simulation.world().id(ball);
 //! assert_eq!(simulation.pose(ball).position, DVec3::ZERO);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -55,7 +55,7 @@ pub mod prelude {
     pub use crate::math::{DMat3, DQuat, DVec3, Pose, Twist, dvec3};
     pub use crate::scene::Document;
     pub use crate::shape::Shape;
-    pub use crate::world::{Body, BodyId, Cast, Member, ParticleSet, World};
+    pub use crate::world::{Body, BodyId, Member, ParticleSet, World, WorldBuilder};
 }
 
 #[cfg(doctest)]

@@ -3,21 +3,20 @@
 use dolmen::prelude::*;
 use dolmen::record::EventKind;
 use dolmen::shape::Plane;
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 fn material(restitution: f64, friction: f64) -> Material {
     Material { restitution, static_friction: friction, kinetic_friction: friction, ..Material::SMOOTH }
 }
 
 fn world(bodies: Vec<Body>, gravity: DVec3, material: Material) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for body in bodies {
-        cast.add(body).unwrap();
+        builder.body(body).unwrap();
     }
-    let mut world = World::new(cast).unwrap();
-    world.set_gravity(gravity).unwrap();
-    world.set_contact(ContactSettings { default_material: material, ..ContactSettings::default() }).unwrap();
-    world
+    builder.gravity(gravity);
+    builder.default_material(material);
+    builder.build().unwrap()
 }
 
 fn floor() -> Body {

@@ -10,7 +10,7 @@ use dolmen::motion::Motion;
 use dolmen::motion::Prescribed;
 use dolmen::record::Balance;
 use dolmen::shape::Shape;
-use dolmen::world::{Body, BodyId, Cast, Form, Member, MotionSettings, ParticleSet, World};
+use dolmen::world::{Body, BodyId, Form, Member, MotionSettings, ParticleSet, World, WorldBuilder};
 
 fn block(half: DVec3, mass: f64) -> Body {
     let shape = Shape::cuboid(half).expect("a sound box");
@@ -19,11 +19,11 @@ fn block(half: DVec3, mass: f64) -> Body {
 }
 
 fn world_of(bodies: Vec<Body>) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for body in bodies {
-        cast.add(body).expect("a sound body");
+        builder.body(body).expect("a sound body");
     }
-    World::new(cast).expect("distinct names")
+    builder.build().expect("distinct names")
 }
 
 fn id(world: &World, name: &str) -> BodyId {
@@ -33,14 +33,14 @@ fn id(world: &World, name: &str) -> BodyId {
 /// A world with a bit of everything: springs, drag, pushes with jumps, a kinematic anchor, free flyers, particles.
 fn busy_world(order: &[usize]) -> World {
     let names = ["alpha", "beta", "gamma", "delta", "free"];
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for &i in order {
         let k = i as f64;
         let body = block(dvec3(0.1, 0.2, 0.3 + 0.1 * k), 1.0 + k)
             .named(names[i])
             .at(dvec3(k, 0.5 * k, -k), DQuat::from_scaled_axis(dvec3(0.1 * k, 0.3, -0.2)))
             .moving(dvec3(0.1, 0.2 * k, 0.3), dvec3(k, 1.0, -0.5));
-        cast.add(body).expect("a sound body");
+        builder.body(body).expect("a sound body");
     }
     let shaker = Prescribed::Oscillate {
         middle: Pose { position: dvec3(0.0, 0.0, 3.0), orientation: DQuat::IDENTITY },
@@ -50,12 +50,12 @@ fn busy_world(order: &[usize]) -> World {
         frequency: 0.7,
         phase: 0.1,
     };
-    cast.add(Body::prescribed(shaker).named("shaker")).expect("a sound body");
+    builder.body(Body::prescribed(shaker).named("shaker")).expect("a sound body");
     let dust =
         ParticleSet::new("dust", vec![1.0, 2.0], vec![DVec3::ZERO, DVec3::X], vec![DVec3::Y, DVec3::Z]);
-    cast.add_particles(dust.expect("sound particles"));
-    let mut world = World::new(cast).expect("distinct names");
-    world.set_gravity(dvec3(0.0, 0.0, -9.81)).expect("finite");
+    builder.particles(dust.expect("sound particles"));
+    builder.gravity(dvec3(0.0, 0.0, -9.81));
+    let mut world = builder.build().expect("distinct names");
     let (a, b, c, s) = (id(&world, "alpha"), id(&world, "beta"), id(&world, "gamma"), id(&world, "shaker"));
     let spring = |a, b, k| Spring {
         a: Anchor::Body { body: a, at: dvec3(0.1, 0.0, 0.2) },

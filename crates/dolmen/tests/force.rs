@@ -7,7 +7,7 @@ use dolmen::force::{
 use dolmen::mass::MassProperties;
 use dolmen::math::real::{cos, exp, sin, tanh};
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3};
-use dolmen::world::{Body, BodyId, Cast, Member, Members, ParticleSet, SetId, World};
+use dolmen::world::{Body, BodyId, Member, Members, ParticleSet, SetId, World, WorldBuilder};
 use proptest::prelude::*;
 
 fn body(name: &str, mass: f64, x: DVec3, turned: DVec3) -> Body {
@@ -18,21 +18,23 @@ fn body(name: &str, mass: f64, x: DVec3, turned: DVec3) -> Body {
 
 /// Two bodies and a set of three particles, each displaced by `shift` of (a, turn of a, b, particles).
 fn world(shift: [DVec3; 4]) -> (World, [BodyId; 2], SetId) {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let a = body("a", 2.0, dvec3(0.1, 0.4, -0.3) + shift[0], DVec3::ZERO);
     let a = a.at(
         dvec3(0.1, 0.4, -0.3) + shift[0],
         DQuat::from_scaled_axis(shift[1]) * DQuat::from_scaled_axis(dvec3(0.4, -0.2, 0.7)),
     );
-    cast.add(a).expect("a sound body");
-    cast.add(body("b", 3.0, dvec3(1.1, -0.6, 0.5) + shift[2], dvec3(0.2, 0.9, 0.1))).expect("a sound body");
+    builder.body(a).expect("a sound body");
+    builder
+        .body(body("b", 3.0, dvec3(1.1, -0.6, 0.5) + shift[2], dvec3(0.2, 0.9, 0.1)))
+        .expect("a sound body");
     let positions =
         [dvec3(0.0, 0.0, 0.0), dvec3(0.9, 0.2, 0.1), dvec3(-0.3, 0.8, 0.4)].map(|x| x + DVec3::ZERO);
     let mut positions = positions.to_vec();
     positions[0] += shift[3];
     let set = ParticleSet::new("dust", vec![1.0, 2.0, 0.5], positions, vec![DVec3::ZERO; 3]);
-    cast.add_particles(set.expect("sound particles"));
-    let world = World::new(cast).expect("distinct names");
+    builder.particles(set.expect("sound particles"));
+    let world = builder.build().expect("distinct names");
     let (a, b) = (world.find_body("a").expect("a"), world.find_body("b").expect("b"));
     (world, [a, b], SetId::from_rank(0))
 }
@@ -201,10 +203,10 @@ fn mutual_forces_keep_momentum() {
 fn falls_with_drag_have_closed_forms() {
     let (mass, g) = (2.0, 9.81);
     for (linear, quadratic) in [(0.8, 0.0), (0.0, 0.3)] {
-        let mut cast = Cast::new();
-        cast.add(body("a", mass, DVec3::ZERO, DVec3::ZERO)).expect("a sound body");
-        let mut world = World::new(cast).expect("one name");
-        world.set_gravity(dvec3(0.0, 0.0, -g)).expect("finite");
+        let mut builder = WorldBuilder::new();
+        builder.body(body("a", mass, DVec3::ZERO, DVec3::ZERO)).expect("a sound body");
+        builder.gravity(dvec3(0.0, 0.0, -g));
+        let mut world = builder.build().expect("one name");
         let id = world.find_body("a").expect("a");
         let drag = Drag { member: Member::Body(id), linear, quadratic, angular: 0.0, wind: DVec3::ZERO };
         world.add_force(drag).expect("sound");
@@ -224,9 +226,9 @@ fn falls_with_drag_have_closed_forms() {
 /// A damped spring is a damped oscillator: x = e^(−γt)(cos Ωt + γ/Ω sin Ωt).
 #[test]
 fn damped_spring_is_a_damped_oscillator() {
-    let mut cast = Cast::new();
-    cast.add(body("a", 2.0, DVec3::X, DVec3::ZERO)).expect("a sound body");
-    let mut world = World::new(cast).expect("one name");
+    let mut builder = WorldBuilder::new();
+    builder.body(body("a", 2.0, DVec3::X, DVec3::ZERO)).expect("a sound body");
+    let mut world = builder.build().expect("one name");
     let id = world.find_body("a").expect("a");
     let anchor = Anchor::Body { body: id, at: DVec3::ZERO };
     let spring =
@@ -278,12 +280,12 @@ proptest! {
         let power = |p: f64| dolmen::math::real::pow(2.0, (p * 3.0).round());
         let (length, time, mass) = (power(length), power(time), power(mass));
         let run = |length: f64, time: f64, mass: f64| {
-            let mut cast = Cast::new();
+            let mut builder = WorldBuilder::new();
             let inertia = DMat3::from_diagonal(dvec3(0.3, 0.4, 0.5) * (mass * length * length));
             let properties = MassProperties::new(mass, DVec3::ZERO, inertia).expect("sound");
             let body = Body::dynamic(&properties).named("a").at(length * dvec3(1.0, 0.2, 0.0), DQuat::IDENTITY);
-            cast.add(body.moving(length / time * DVec3::Y, dvec3(0.1, 0.5, 0.2) / time)).expect("sound");
-            let mut world = World::new(cast).expect("one name");
+            builder.body(body.moving(length / time * DVec3::Y, dvec3(0.1, 0.5, 0.2) / time)).expect("sound");
+            let mut world = builder.build().expect("one name");
             let a = Anchor::Body { body: BodyId::from_rank(0), at: 0.3 * length * DVec3::Z };
             let stiffness = 4.0 * mass / (time * time);
             let b = Anchor::World(DVec3::ZERO);

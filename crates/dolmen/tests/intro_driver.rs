@@ -6,22 +6,21 @@ use dolmen::drive::intro::{ImpulseOrder, IntroError, IntroSettings, IntroSimulat
 use dolmen::narrow_phase::Class;
 use dolmen::prelude::*;
 use dolmen::shape::{Plane, Sides};
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 const G: f64 = 9.81;
 
 fn world(bodies: Vec<Body>, gravity: f64, restitution: f64) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let plane = Plane::new(DVec3::Z, 0.0).expect("a normal").with_sides(Sides::Front);
-    cast.add(Body::fixed(Pose::IDENTITY).with_shape(plane.into()).named("floor")).expect("a name");
+    builder.body(Body::fixed(Pose::IDENTITY).with_shape(plane.into()).named("floor")).expect("a name");
     for body in bodies {
-        cast.add(body).expect("a name");
+        builder.body(body).expect("a name");
     }
-    let mut world = World::new(cast).expect("a world");
-    world.set_gravity(dvec3(0.0, 0.0, -gravity)).expect("finite");
+    builder.gravity(dvec3(0.0, 0.0, -gravity));
     let default_material = Material { restitution, ..Material::SMOOTH };
-    world.set_contact(ContactSettings { default_material, ..ContactSettings::default() }).expect("in range");
-    world
+    builder.default_material(default_material);
+    builder.build().expect("a world")
 }
 
 fn solid(shape: Shape, name: &str, height: f64) -> Body {

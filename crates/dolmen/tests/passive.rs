@@ -3,7 +3,7 @@
 use dolmen::prelude::*;
 use dolmen::record::EventKind;
 use dolmen::shape::{Plane, Sides};
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 /// Even numbers in [−½, ½).
 struct Even(u64);
@@ -39,13 +39,13 @@ fn shape(kind: &str, even: &mut Even) -> Shape {
 
 /// Eight bodies of these kinds in turn, each turned its own way, above the floor of a bin.
 fn bin(kinds: &[&str], seed: u64, surface: [f64; 2]) -> Simulation {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for (normal, offset) in
         [(DVec3::Z, 0.0), (DVec3::X, 0.35), (-DVec3::X, 0.35), (DVec3::Y, 0.35), (-DVec3::Y, 0.35)]
     {
         let wall = Plane::new(normal, offset).expect("a plane").with_sides(Sides::Front);
         let wall = Body::fixed(Pose::IDENTITY).with_shape(wall.into());
-        cast.add(wall.named(format!("wall {normal}"))).expect("a name of its own");
+        builder.body(wall.named(format!("wall {normal}"))).expect("a name of its own");
     }
     let mut even = Even(seed);
     for k in 0..8 {
@@ -55,12 +55,11 @@ fn bin(kinds: &[&str], seed: u64, surface: [f64; 2]) -> Simulation {
         let body = Body::solid(shape(kinds[k as usize % kinds.len()], &mut even), 125.0);
         let body = body.unwrap_or_else(|problem| panic!("{problem}"));
         let at = place + dvec3(-0.17, -0.17, 0.3) + aside;
-        cast.add(body.at(at, turned).named(format!("body {k}"))).expect("a name of its own");
+        builder.body(body.at(at, turned).named(format!("body {k}"))).expect("a name of its own");
     }
-    let mut world = World::new(cast).unwrap_or_else(|problem| panic!("{problem}"));
-    world.set_gravity(dvec3(0.0, 0.0, -9.81)).expect("a number");
-    let settings = ContactSettings { default_material: material(surface), ..ContactSettings::default() };
-    world.set_contact(settings).expect("settings");
+    builder.gravity(dvec3(0.0, 0.0, -9.81));
+    builder.default_material(material(surface));
+    let world = builder.build().unwrap_or_else(|problem| panic!("{problem}"));
     Simulation::new(world).unwrap_or_else(|stop| panic!("{stop}"))
 }
 

@@ -15,17 +15,17 @@ use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::query::Arrangement;
 use dolmen::shape::{Extent, Hull, Mesh, Part, Plane, Shape, Sides, nearest};
 use dolmen::triangle::hierarchy::MeshTree;
-use dolmen::world::{Body, BodyId, Cast, World};
+use dolmen::world::{Body, BodyId, WorldBuilder};
 use proptest::prelude::*;
 
 /// Fixed bodies of these shapes, named so that their ids are in this order.
 fn arrange(shapes: &[(Shape, Pose)]) -> Arrangement {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for (i, (shape, pose)) in shapes.iter().enumerate() {
         let body = Body::fixed(*pose).with_shape(shape.clone()).named(format!("b{i:04}"));
-        cast.add(body).expect("a finite pose");
+        builder.body(body).expect("a finite pose");
     }
-    Arrangement::new(&World::new(cast).expect("different names"))
+    Arrangement::new(&builder.build().expect("different names"))
 }
 
 fn id(i: usize) -> BodyId {

@@ -44,11 +44,11 @@ fn floor() -> Body {
 }
 
 fn world(bodies: Vec<Body>) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for body in bodies {
-        cast.add(body).unwrap();
+        builder.body(body).unwrap();
     }
-    World::new(cast).unwrap()
+    builder.build().unwrap()
 }
 
 fn sample_at(world: &World, positions: &[DVec3]) -> Sample {

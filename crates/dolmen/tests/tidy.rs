@@ -1,25 +1,20 @@
-//! The map of the engine: layers, and folders that the documents name.
+//! The map of the engine: layers, folders that the documents name, imports without cycles, counts that may only shrink.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use imports::{Graph, Module};
+use source::files as sources;
+
+#[path = "tidy/counts.rs"]
+mod counts;
+#[path = "tidy/imports.rs"]
+mod imports;
+#[path = "tidy/source.rs"]
+mod source;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder of sources").filter_map(Result::ok) {
-        let path = entry.path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            let text = fs::read_to_string(&path).expect("a source file");
-            found.push((path, text));
-        }
-    }
-    found.sort();
-    found
 }
 
 /// The modules of the crate that a source file names, in code and in comments.
@@ -98,13 +93,68 @@ fn links_of_the_documents_work() {
     }
 }
 
-/// Files stay short enough to read in one go.
+fn engine() -> Graph {
+    let engine = root().join("crates/dolmen/src");
+    Graph::new(&engine, &sources(&engine))
+}
+
+/// A folder of the engine uses those that stand above it in `lib.rs`, and none below.
 #[test]
-fn files_are_short() {
-    for crate_name in ["dolmen", "dolmen-view", "dolmen-verify", "dolmen-cli", "dolmen-hunt", "xtask"] {
-        for (path, text) in sources(&root().join("crates").join(crate_name)) {
-            let lines = text.lines().count();
-            assert!(lines <= 700, "{} has {lines} lines", path.display());
+fn folders_stand_in_the_order_of_their_layers() {
+    let lib = fs::read_to_string(root().join("crates/dolmen/src/lib.rs")).expect("the engine");
+    let order: Vec<&str> =
+        lib.lines().filter_map(|l| l.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    let rank = |module: &Module| order.iter().position(|name| module.first().is_some_and(|m| m == name));
+    for (module, others) in &engine().edges {
+        for other in others {
+            // The root itself declares nothing that others use.
+            let (Some(own), Some(used)) = (rank(module), rank(other)) else { continue };
+            let (module, other) = (module.join("/"), other.join("/"));
+            assert!(used <= own, "{module} uses {other}, which stands below it in lib.rs");
         }
+    }
+}
+
+/// No two files or folders of one folder import each other, by themselves or by way of others. What a folder's `mod.rs`
+/// declares is its face: the files in it may use that.
+#[test]
+fn imports_form_no_cycles() {
+    let cycles = engine().cycles();
+    assert!(cycles.is_empty(), "imports in circles:\n{}", cycles.join("\n"));
+}
+
+/// The graph is that of the code: imports of every form count, those of comments, strings and tests do not, and names that a face
+/// passes on lead to who declares them.
+#[test]
+fn imports_are_read_as_the_compiler_reads_them() {
+    let file = |path: &str, text: &str| (Path::new("src").join(path), text.to_owned());
+    let cycles = |text: &str| {
+        let sources = [
+            file("lib.rs", "pub mod a;"),
+            file("a/mod.rs", "mod x; mod y; mod z; pub use x::{Thing, Thing as Same}; pub use y::Other;"),
+            file("a/x.rs", "use super::z::{self, deep::Down}; pub struct Thing;"),
+            file("a/y.rs", "pub struct Other;"),
+            file("a/z.rs", text),
+        ];
+        Graph::new(Path::new("src"), &sources).cycles()
+    };
+    // x uses z.
+    for back in [
+        "use super::Thing;",
+        "use crate::a::{Other, Same as T};",
+        "use crate::{a::{self, x::Thing}};",
+        "fn g() -> impl Sized + use<> { super::x::f() }",
+        "fn g(thing: &crate::a::Thing) {}",
+    ] {
+        assert_eq!(cycles(back), ["a/x, a/z: a/x -> a/z; a/z -> a/x"], "{back}");
+    }
+    for other in [
+        "use super::Other;",
+        "// use super::Thing;",
+        "/* super::Thing /* */ super::Thing */ const S: &str = r#\"super::Thing\"#;",
+        "const S: (char, &str) = ('\"', \"super::Thing\");",
+        "#[cfg(test)] mod tests { use super::super::Thing; }  #[cfg(test)] use super::Thing;",
+    ] {
+        assert_eq!(cycles(other), [""; 0], "{other}");
     }
 }

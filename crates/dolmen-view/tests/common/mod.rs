@@ -22,14 +22,14 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A ball 1.25 m above a floor under g = 10: it lands after half a second and bounces to a quarter of the height.
 pub(crate) fn ball_over_floor() -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let ball = Body::solid(Shape::sphere(0.1).expect("a radius"), 1000.0).expect("a mass");
-    cast.add(ball.named("ball").centred_at(dvec3(0.0, 0.0, 1.35), DQuat::IDENTITY)).expect("a body");
+    builder.body(ball.named("ball").centred_at(dvec3(0.0, 0.0, 1.35), DQuat::IDENTITY)).expect("a body");
     let floor = Plane::new(DVec3::Z, 0.0).expect("a plane");
     let still = Pose { position: DVec3::ZERO, orientation: DQuat::IDENTITY };
-    cast.add(Body::fixed(still).named("floor").with_shape(floor.into())).expect("a body");
-    let mut world = World::new(cast).expect("two names");
-    world.set_gravity(dvec3(0.0, 0.0, -10.0)).expect("finite");
+    builder.body(Body::fixed(still).named("floor").with_shape(floor.into())).expect("a body");
+    builder.gravity(dvec3(0.0, 0.0, -10.0));
+    let mut world = builder.build().expect("two names");
     let bouncy =
         Material { restitution: 0.5, static_friction: 0.2, kinetic_friction: 0.2, ..Material::SMOOTH };
     let contact = ContactSettings { default_material: bouncy, ..ContactSettings::default() };

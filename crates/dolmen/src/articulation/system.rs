@@ -4,7 +4,7 @@ use super::factor::{BlockShape, Factor, Mobility, Pivoting, Solution, WIDEST};
 use crate::body::{Kinematics, Load};
 use crate::joint::{CoupledEquation, Equation, Geometry, Law, STILL, Turns};
 use crate::math::DVec3;
-use crate::narrow_phase::Row;
+use crate::math::Row;
 use crate::world::{BodyId, World};
 
 /// Which right side the forces of a system are for.

@@ -1,7 +1,7 @@
 //! Gears, racks and pinions: two coordinates of two joints that move in proportion.
 
 use super::{Axis, FittedJoint, Geometry, JointError, Turns};
-use crate::narrow_phase::Row;
+use crate::math::Row;
 
 /// Two joints whose coordinates move in proportion: q₂ = factor·q₁ + constant.
 ///

@@ -5,14 +5,29 @@ use std::sync::Arc;
 use super::{Axis, Constraint, Course, Friction};
 use crate::id::BodyId;
 use crate::math::{DQuat, DVec3};
+use crate::member::Handle;
 
 /// What a joint attaches to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// A body.
     Body(BodyId),
+    /// A body that was given to the builder of the world; a body from the moment that the joint is fitted into it.
+    Added(Handle),
     /// The world, which does not move.
     World,
+}
+
+impl From<BodyId> for Side {
+    fn from(id: BodyId) -> Self {
+        Self::Body(id)
+    }
+}
+
+impl From<Handle> for Side {
+    fn from(handle: Handle) -> Self {
+        Self::Added(handle)
+    }
 }
 
 /// A frame of a joint: a point and directions. The z axis is that of hinges, sliders and screws.
@@ -219,7 +234,8 @@ pub struct Cone {
 
 impl Joint {
     /// A joint between side a and side b at the origin of the world, until it is placed.
-    pub fn new(name: impl Into<String>, kind: JointKind, a: Side, b: Side) -> Self {
+    pub fn new(name: impl Into<String>, kind: JointKind, a: impl Into<Side>, b: impl Into<Side>) -> Self {
+        let (a, b) = (a.into(), b.into());
         let placement = Placement::World(Frame::at(DVec3::ZERO));
         Self { name: name.into(), a, b, placement, kind, controls: Vec::new(), cone: None, collides: false }
     }
@@ -237,8 +253,8 @@ impl Joint {
 
     /// With other sides.
     #[must_use]
-    pub fn between(mut self, a: Side, b: Side) -> Self {
-        (self.a, self.b) = (a, b);
+    pub fn between(mut self, a: impl Into<Side>, b: impl Into<Side>) -> Self {
+        (self.a, self.b) = (a.into(), b.into());
         self
     }
 

@@ -11,7 +11,8 @@ impl FittedJoint {
     ///
     /// # Errors
     /// When the joint cannot be: see [`JointError`].
-    pub fn fit(joint: Joint, members: &Members) -> Result<Self, JointError> {
+    pub fn fit(mut joint: Joint, members: &Members) -> Result<Self, JointError> {
+        find_added(&mut joint, members)?;
         check_sides(&joint, members)?;
         let frames = frames(&joint, members)?;
         let sides = [joint.a, joint.b].map(|side| stand(side, members));
@@ -30,8 +31,20 @@ impl FittedJoint {
 fn stand(side: Side, members: &Members) -> Pose {
     match side {
         Side::Body(id) => members.body(id).start_pose(),
+        Side::Added(handle) => members.body(members.id(handle)).start_pose(),
         Side::World => Pose::IDENTITY,
     }
+}
+
+/// Puts the bodies of handles in their places.
+fn find_added(joint: &mut Joint, members: &Members) -> Result<(), JointError> {
+    for side in [&mut joint.a, &mut joint.b] {
+        if let Side::Added(handle) = *side {
+            let found = members.find_handle(handle);
+            *side = Side::Body(found.ok_or_else(|| JointError::Stranger { joint: joint.name.clone() })?);
+        }
+    }
+    Ok(())
 }
 
 fn check_sides(joint: &Joint, members: &Members) -> Result<(), JointError> {

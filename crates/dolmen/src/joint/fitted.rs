@@ -79,7 +79,8 @@ impl FittedJoint {
     pub fn bodies(&self) -> [Option<BodyId>; 2] {
         [self.joint.a, self.joint.b].map(|side| match side {
             Side::Body(id) => Some(id),
-            Side::World => None,
+            // Handles became bodies when it was fitted.
+            Side::Added(_) | Side::World => None,
         })
     }
 

@@ -13,8 +13,8 @@
 use super::Jet;
 use super::axis::Turning;
 use crate::body::Kinematics;
+use crate::math::Row;
 use crate::math::{DVec3, Pose};
-use crate::narrow_phase::Row;
 
 /// A vector with its two derivatives in time.
 #[derive(Debug, Clone, Copy)]

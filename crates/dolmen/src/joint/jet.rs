@@ -3,8 +3,8 @@
 //! Sums, products and elementary functions carry the derivatives along, so that each joint states its function alone.
 
 use crate::math::DVec3;
+use crate::math::Row;
 use crate::math::real::{TAU, atan2};
-use crate::narrow_phase::Row;
 
 /// A quantity g(q, t) of two bodies at an instant: its value, its gradient, and its first two derivatives in time.
 #[derive(Debug, Clone, Copy, PartialEq)]

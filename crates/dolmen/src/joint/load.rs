@@ -4,7 +4,7 @@ use super::describe::Control;
 use super::{Axis, Equation, FittedJoint, Friction, Geometry, Jet, Law, RowMode, Turns};
 use crate::body::{Kinematics, Load};
 use crate::math::DVec3;
-use crate::narrow_phase::Row;
+use crate::math::Row;
 
 /// What a joint does to its two bodies by laws of force, at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{Jet, Law};
 use crate::body::Kinematics;
+use crate::math::Row;
 use crate::math::{DQuat, Pose, Twist};
-use crate::narrow_phase::Row;
 
 /// One or more equations between two bodies.
 pub trait Constraint: fmt::Debug + Send + Sync {

@@ -9,7 +9,9 @@ pub mod linear;
 mod pose;
 pub mod real;
 mod rotation;
+mod row;
 
 pub use glam::{DMat3, DQuat, DVec3, dvec3};
 pub use pose::{Aabb, Pose, Twist};
 pub use rotation::{orthonormal, quaternion_of};
+pub use row::Row;

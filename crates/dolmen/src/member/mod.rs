@@ -21,6 +21,10 @@ use crate::math::{Pose, Twist};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle(pub(crate) usize);
 
+/// A set of particles that was given to a builder; [`Members::set_id`] tells its id once the world is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SetHandle(pub(crate) usize);
+
 /// All bodies and sets of particles of a world, by id and by name.
 #[derive(Debug, Clone)]
 pub struct Members {
@@ -29,6 +33,8 @@ pub struct Members {
     names: BTreeMap<String, Member>,
     /// The id of each body by the order of creation.
     ranks: Vec<BodyId>,
+    /// The id of each set by the order of creation.
+    set_ranks: Vec<SetId>,
 }
 
 impl Members {
@@ -36,9 +42,12 @@ impl Members {
     ///
     /// # Errors
     /// When two of them share a name, or a name begins with #.
-    pub fn new(bodies: Vec<Body>, mut sets: Vec<ParticleSet>) -> Result<Self, MemberError> {
-        let (bodies, ranks) = ranked(bodies);
-        sets.sort_by(|a, b| a.name().cmp(b.name()));
+    pub fn new(bodies: Vec<Body>, sets: Vec<ParticleSet>) -> Result<Self, MemberError> {
+        // Bodies without a name after those with one.
+        let (bodies, ranks) = ranked(bodies, |body| (body.name().is_none(), body.name()));
+        let (sets, set_ranks) = ranked(sets, |set| (false, Some(set.name())));
+        let (ranks, set_ranks) =
+            (ranks.into_iter().map(BodyId).collect(), set_ranks.into_iter().map(SetId).collect());
         let mut names = BTreeMap::new();
         let named_bodies = bodies.iter().enumerate().filter_map(|(i, body)| {
             let name = body.name()?;
@@ -54,7 +63,7 @@ impl Members {
                 return Err(MemberError::DuplicateName { name });
             }
         }
-        Ok(Self { bodies, sets, names, ranks })
+        Ok(Self { bodies, sets, names, ranks, set_ranks })
     }
 
     /// All bodies, by id.
@@ -101,8 +110,24 @@ impl Members {
     }
 
     /// The id of a body that was given to the builder of this world.
+    ///
+    /// # Panics
+    /// When the handle is of another builder, with more bodies.
     pub fn id(&self, handle: Handle) -> BodyId {
         self.ranks[handle.0]
+    }
+
+    /// The id of a set of particles that was given to the builder of this world.
+    ///
+    /// # Panics
+    /// When the handle is of another builder, with more sets.
+    pub fn set_id(&self, handle: SetHandle) -> SetId {
+        self.set_ranks[handle.0]
+    }
+
+    /// As [`Members::id`], or none.
+    pub(crate) fn find_handle(&self, handle: Handle) -> Option<BodyId> {
+        self.ranks.get(handle.0).copied()
     }
 
     /// The name of a body, or a number for one without.
@@ -124,16 +149,13 @@ impl Members {
     }
 }
 
-/// Bodies in the order of their names, those without a name last; and the id of each by the order of creation.
-fn ranked(bodies: Vec<Body>) -> (Vec<Body>, Vec<BodyId>) {
-    let mut numbered: Vec<(usize, Body)> = bodies.into_iter().enumerate().collect();
-    numbered.sort_by(|(i, a), (j, b)| {
-        let key = |body: &Body| (body.name().is_none(), body.name().map(str::to_owned));
-        key(a).cmp(&key(b)).then(i.cmp(j))
-    });
-    let mut ranks = vec![BodyId(0); numbered.len()];
+/// Things in the order of their keys, of equal ones in that of creation; and the rank of each by the order of creation.
+fn ranked<T>(things: Vec<T>, key: impl Fn(&T) -> (bool, Option<&str>)) -> (Vec<T>, Vec<u32>) {
+    let mut numbered: Vec<(usize, T)> = things.into_iter().enumerate().collect();
+    numbered.sort_by(|(i, a), (j, b)| key(a).cmp(&key(b)).then(i.cmp(j)));
+    let mut ranks = vec![0; numbered.len()];
     for (rank, (i, _)) in numbered.iter().enumerate() {
-        ranks[*i] = BodyId(rank as u32);
+        ranks[*i] = rank as u32;
     }
-    (numbered.into_iter().map(|(_, body)| body).collect(), ranks)
+    (numbered.into_iter().map(|(_, thing)| thing).collect(), ranks)
 }

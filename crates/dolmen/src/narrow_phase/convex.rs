@@ -2,7 +2,7 @@
 
 use super::polytope::{self, Contacts, View};
 use super::relative::Relative;
-use super::tolerance::contact_length;
+use super::tolerances::contact_length;
 use super::{
     Closest, ClosestHint, Geometry, MeetingHint, Overlap, Placed, Separation, Statistics, UnsupportedPair,
     Witness, round,

@@ -28,19 +28,19 @@ mod polytope;
 mod queries;
 mod relative;
 mod round;
-mod tolerance;
+mod tolerances;
 mod witness;
 
 pub use answer::{Closest, Overlap, Separation};
 pub use composite::{Composite, MemberName};
 pub(crate) use composite::{Convex, Members, near_members};
 pub use contact::{Contact, ContactId, ContactKind};
-pub use function::{ContactFunction, ContactMotion, Form, NormalRule, Patch, Row};
+pub use function::{ContactFunction, ContactMotion, Form, NormalRule, Patch};
 pub use polytope::{ClosestHint, HalfSpace, MeetingHint, Polytope, PolytopeEdge};
 pub use queries::{
     Manifold, closest, contacts, contacts_within, meets, overlap, search_all, separate, separate_within,
 };
-pub use tolerance::{Class, Tolerance, classify};
+pub use tolerances::{Class, Tolerance, classify};
 pub use witness::{Feature, Statistics, Witness};
 
 use crate::math::Pose;

@@ -1,7 +1,7 @@
 //! The queries on a pair: of convex shapes at once, of meshes and compounds over the parts that come near.
 
 use super::polytope::Contacts;
-use super::tolerance::contact_length;
+use super::tolerances::contact_length;
 use super::{
     Closest, ClosestHint, Contact, Geometry, MeetingHint, Overlap, Placed, Separation, Statistics,
     UnsupportedPair, Witness, composite, convex,

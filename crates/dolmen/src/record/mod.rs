@@ -8,7 +8,7 @@ mod sample;
 mod tables;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
-pub use event::{ContactForce, Event, EventKind, Note};
+pub use event::{ContactForce, Event, EventKind, EventPlace, EventSink, Note};
 pub use joint::JointForce;
 pub use joint_event::{JointEvent, JointEventKind, write_joint_events};
 pub use sample::{Balance, Ledger, Sample};

@@ -1,19 +1,22 @@
-//! The description of what is simulated: bodies, particles, forces. A step reads it and never changes it.
+//! The description of what is simulated: bodies, particles, forces, joints, settings. A step reads it and never changes it.
+//!
+//! A [`WorldBuilder`] takes everything in any order and checks it; a [`World`] has all of it in an order that follows from names
+//! and descriptions alone. The layers below describe the parts: `member`, `material`, `force`, `joint`.
 
-mod cast;
+mod builder;
 mod error;
 mod joint;
 mod settings;
 
 use std::sync::Arc;
 
-pub use cast::Cast;
+pub use builder::WorldBuilder;
 pub use error::WorldError;
 pub use settings::{Form, MotionSettings};
 
 pub use crate::id::{BodyId, Member, SetId};
 pub use crate::material::{Combine, ContactSettings, Material, MaterialError, Overlaps};
-pub use crate::member::{Body, BodyKind, Handle, MemberError, Members, ParticleSet};
+pub use crate::member::{Body, BodyKind, Handle, MemberError, Members, ParticleSet, SetHandle};
 
 use crate::force::{Custom, Force};
 use crate::joint::{FittedCoupling, FittedJoint};
@@ -36,21 +39,18 @@ pub struct World {
 }
 
 impl World {
-    /// A world of these bodies and particles, without gravity or forces.
-    ///
-    /// # Errors
-    /// When two of them share a name.
-    pub fn new(cast: Cast) -> Result<Self, WorldError> {
-        Ok(Self {
+    /// A world of these members, without gravity, forces or joints; for those who collect mistakes, and go on.
+    pub(crate) fn new(members: Members) -> Self {
+        Self {
             gravity: DVec3::ZERO,
-            members: Members::new(cast.bodies, cast.sets)?,
+            members,
             forces: Vec::new(),
             force_keys: Vec::new(),
             settings: MotionSettings::default(),
             contact: ContactSettings::default(),
             joints: Vec::new(),
             couplings: Vec::new(),
-        })
+        }
     }
 
     /// Sets the uniform acceleration of everything that moves, m/s².
@@ -175,9 +175,14 @@ impl World {
         self.members.find_body(name)
     }
 
-    /// The id of a body that was added to the cast of this world.
+    /// The id of a body that was given to the builder of this world.
     pub fn id(&self, handle: Handle) -> BodyId {
         self.members.id(handle)
+    }
+
+    /// The id of a set of particles that was given to the builder of this world.
+    pub fn set_id(&self, handle: SetHandle) -> SetId {
+        self.members.set_id(handle)
     }
 
     /// The name of a body, or a number for one without.

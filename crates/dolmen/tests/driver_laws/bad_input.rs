@@ -200,9 +200,9 @@ fn a_box_is_squeezed_between_a_ball_and_the_floor() {
 #[test]
 fn numbers_that_are_not_finite_are_refused() {
     for bad in [f64::NAN, f64::INFINITY] {
-        let mut cast = Cast::new();
-        assert!(cast.add(ball("a", 0.1, dvec3(bad, 0.0, 0.0))).is_err());
-        assert!(cast.add(ball("a", 0.1, DVec3::ZERO).moving(dvec3(0.0, bad, 0.0), DVec3::ZERO)).is_err());
+        let mut builder = WorldBuilder::new();
+        assert!(builder.body(ball("a", 0.1, dvec3(bad, 0.0, 0.0))).is_err());
+        assert!(builder.body(ball("a", 0.1, DVec3::ZERO).moving(dvec3(0.0, bad, 0.0), DVec3::ZERO)).is_err());
         assert!(Shape::sphere(bad).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dolmen::prelude::*;
 use dolmen::shape::{Hull, Plane, Sides};
-use dolmen::world::{ContactSettings, Material};
+use dolmen::world::Material;
 
 use crate::clouds::Random;
 
@@ -24,15 +24,13 @@ pub fn elastic() -> Material {
 
 /// A world of these bodies, all of one material.
 pub fn world(bodies: Vec<Body>, gravity: DVec3, material: Material) -> World {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for body in bodies {
-        cast.add(body).expect("a sound body");
+        builder.body(body).expect("a sound body");
     }
-    let mut world = World::new(cast).expect("distinct names");
-    world.set_gravity(gravity).expect("finite");
-    let contact = ContactSettings { default_material: material, ..ContactSettings::default() };
-    world.set_contact(contact).expect("sound coefficients");
-    world
+    builder.gravity(gravity);
+    builder.default_material(material);
+    builder.build().expect("distinct names")
 }
 
 /// A fixed half-space that bodies stay in front of: n·x ≥ `at`.

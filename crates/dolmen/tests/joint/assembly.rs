@@ -5,19 +5,19 @@ use dolmen::articulation::{AssemblyError, AssemblySettings, Conflict, JointSyste
 use dolmen::joint::{Axis, Control, Course, Frame, Joint, JointKind, Placement, Side};
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, Pose, Twist, dvec3};
-use dolmen::world::{Body, BodyId, Cast, World};
+use dolmen::world::{Body, BodyId, World, WorldBuilder};
 
 fn bodies(count: usize, place: impl Fn(usize) -> (DVec3, DQuat)) -> (World, Vec<BodyId>) {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let mut handles = Vec::new();
     for i in 0..count {
         let properties =
             MassProperties::new(1.0 + i as f64, DVec3::ZERO, DMat3::IDENTITY * 0.1).expect("a mass");
         let (position, turn) = place(i);
         let body = Body::dynamic(&properties).named(format!("b{i:02}")).centred_at(position, turn);
-        handles.push(cast.add(body).expect("a body"));
+        handles.push(builder.body(body).expect("a body"));
     }
-    let world = World::new(cast).expect("a world");
+    let world = builder.build().expect("a world");
     let ids = handles.into_iter().map(|handle| world.id(handle)).collect();
     (world, ids)
 }
@@ -75,14 +75,14 @@ fn velocities_change_as_little_as_they_can() {
     let mut random = Random::new(5);
     let (mut world, ids) = {
         let speeds: Vec<(DVec3, DVec3)> = (0..3).map(|_| (random.vector(), random.vector())).collect();
-        let mut cast = Cast::new();
+        let mut builder = WorldBuilder::new();
         for (i, (velocity, spin)) in speeds.iter().enumerate() {
             let properties = MassProperties::new(1.0, DVec3::ZERO, DMat3::IDENTITY).expect("a mass");
             let body = Body::dynamic(&properties).named(format!("b{i}"));
             let body = body.centred_at(dvec3(i as f64, 0.0, 0.0), DQuat::IDENTITY).moving(*velocity, *spin);
-            cast.add(body).expect("a body");
+            builder.body(body).expect("a body");
         }
-        let world = World::new(cast).expect("a world");
+        let world = builder.build().expect("a world");
         let ids: Vec<BodyId> = world.body_ids().collect();
         (world, ids)
     };

@@ -9,16 +9,16 @@ use dolmen::joint::{
     Friction, Geometry, Joint, JointKind, Law, Placement, Side, Turned, Turns,
 };
 use dolmen::mass::MassProperties;
+use dolmen::math::Row;
 use dolmen::math::{DMat3, DVec3, Pose, real};
-use dolmen::narrow_phase::Row;
-use dolmen::world::{Body, BodyId, Cast, World};
+use dolmen::world::{Body, BodyId, World, WorldBuilder};
 
 fn world() -> (World, [BodyId; 2]) {
     let properties = || MassProperties::new(1.0, DVec3::ZERO, DMat3::IDENTITY).expect("a body");
-    let mut cast = Cast::new();
-    let a = cast.add(Body::dynamic(&properties()).named("a")).expect("a body");
-    let b = cast.add(Body::dynamic(&properties()).named("b")).expect("a body");
-    let world = World::new(cast).expect("a world");
+    let mut builder = WorldBuilder::new();
+    let a = builder.body(Body::dynamic(&properties()).named("a")).expect("a body");
+    let b = builder.body(Body::dynamic(&properties()).named("b")).expect("a body");
+    let world = builder.build().expect("a world");
     let ids = [world.id(a), world.id(b)];
     (world, ids)
 }

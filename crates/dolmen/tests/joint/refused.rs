@@ -3,14 +3,14 @@
 use dolmen::joint::{Axis, Control, Coupling, Course, Joint, JointKind, Side};
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DVec3, Pose};
-use dolmen::world::{Body, BodyId, Cast, World};
+use dolmen::world::{Body, BodyId, World, WorldBuilder};
 
 fn world() -> (World, BodyId, BodyId) {
     let properties = MassProperties::new(1.0, DVec3::ZERO, DMat3::IDENTITY).expect("a mass");
-    let mut cast = Cast::new();
-    let bar = cast.add(Body::dynamic(&properties).named("bar")).expect("a body");
-    let wall = cast.add(Body::fixed(Pose::IDENTITY).named("wall")).expect("a body");
-    let world = World::new(cast).expect("a world");
+    let mut builder = WorldBuilder::new();
+    let bar = builder.body(Body::dynamic(&properties).named("bar")).expect("a body");
+    let wall = builder.body(Body::fixed(Pose::IDENTITY).named("wall")).expect("a body");
+    let world = builder.build().expect("a world");
     let (bar, wall) = (world.id(bar), world.id(wall));
     (world, bar, wall)
 }

@@ -137,12 +137,12 @@ fn a_ball_that_bounces_on_a_chain_keeps_the_energy() {
 fn contacts_made_bilateral_pull_as_well() {
     use dolmen::articulation::AssemblySettings;
     use dolmen::joint::{Joint, Side};
-    use dolmen::world::Cast;
-    let mut cast = Cast::new();
+    use dolmen::world::WorldBuilder;
+    let mut builder = WorldBuilder::new();
     let block = body(2.0, DVec3::splat(0.1), "block").moving(DVec3::X, DVec3::ZERO);
-    cast.add(block.centred_at(dvec3(0.0, 0.0, -0.5), DQuat::IDENTITY)).expect("a body");
-    let mut world = World::new(cast).expect("a world");
-    world.set_gravity(DOWN).expect("gravity");
+    builder.body(block.centred_at(dvec3(0.0, 0.0, -0.5), DQuat::IDENTITY)).expect("a body");
+    builder.gravity(DOWN);
+    let mut world = builder.build().expect("a world");
     let sides = [Side::Body(world.find_body("block").expect("the block")), Side::World];
     for (i, (x, y)) in [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)].into_iter().enumerate() {
         let joint = Joint::bilateral_contact(format!("corner {i}"), sides, dvec3(x, y, 0.0), -DVec3::Z);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::common::{balance, point};
 use super::described::{Maker, body};
 use dolmen::joint::{Constraint, JointKind, Law};
+use dolmen::math::Row;
 use dolmen::math::{DQuat, DVec3, Pose, Twist, dvec3};
-use dolmen::narrow_phase::Row;
 use dolmen::record::JointEventKind;
 
 const G: f64 = 9.81;

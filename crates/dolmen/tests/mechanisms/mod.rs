@@ -3,7 +3,7 @@
 use dolmen::joint::{Axis, Control, Course, Frame, Joint, JointKind, Placement, Side};
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3, real};
-use dolmen::world::{Body, Cast, World};
+use dolmen::world::{Body, World, WorldBuilder};
 
 /// Moments about the axes of the body, kg·m².
 pub(crate) fn body(mass: f64, moments: DVec3, name: &str) -> Body {
@@ -12,17 +12,17 @@ pub(crate) fn body(mass: f64, moments: DVec3, name: &str) -> Body {
 }
 
 pub(crate) struct Maker {
-    cast: Cast,
+    builder: WorldBuilder,
     joints: Vec<([Option<String>; 2], Joint)>,
 }
 
 impl Maker {
     pub(crate) fn new() -> Self {
-        Self { cast: Cast::new(), joints: Vec::new() }
+        Self { builder: WorldBuilder::new(), joints: Vec::new() }
     }
 
     pub(crate) fn add(&mut self, body: Body) {
-        self.cast.add(body).expect("a body");
+        self.builder.body(body).expect("a body");
     }
 
     /// A joint between two bodies (none: the world) at a point of the world along an axis.
@@ -54,7 +54,7 @@ impl Maker {
 
     /// The world with its joints, as given.
     pub(crate) fn joined(self, gravity: DVec3) -> World {
-        let mut world = World::new(self.cast).expect("a world");
+        let mut world = self.builder.build().expect("a world");
         world.set_gravity(gravity).expect("gravity");
         for (sides, joint) in self.joints {
             let [a, b] = sides.map(|name| {

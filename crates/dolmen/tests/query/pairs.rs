@@ -5,19 +5,19 @@ use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::narrow_phase::{Geometry, Placed, Statistics, Witness, separate};
 use dolmen::query::{Arrangement, QueryError, closest_points, overlaps, overlaps_with};
 use dolmen::shape::Shape;
-use dolmen::world::{Body, Cast, World};
+use dolmen::world::{Body, WorldBuilder};
 use proptest::prelude::*;
 
 use super::{arrange, floor, hull, id, pose};
 
 /// Bodies of these shapes that forces move.
 fn dynamic(scene: &[(Shape, Pose)]) -> Arrangement {
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     for (i, (shape, pose)) in scene.iter().enumerate() {
         let body = Body::solid(shape.clone(), 1.0).expect("a mass").named(format!("b{i:04}"));
-        cast.add(body.at(pose.position, pose.orientation)).expect("a finite pose");
+        builder.body(body.at(pose.position, pose.orientation)).expect("a finite pose");
     }
-    Arrangement::new(&World::new(cast).expect("different names"))
+    Arrangement::new(&builder.build().expect("different names"))
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -87,15 +87,15 @@ fn boxes_are_as_far_apart_and_as_deep_as_they_are() {
 fn overlaps_are_of_bodies_that_may_collide() {
     let cube = Shape::cuboid(DVec3::splat(0.5)).unwrap();
     let make = |i: usize, body: Body| body.named(format!("b{i}"));
-    let mut cast = Cast::new();
+    let mut builder = WorldBuilder::new();
     let solid = || Body::solid(cube.clone(), 1.0).unwrap();
     let groups = |member, with| Groups { member, with };
-    cast.add(make(0, Body::fixed(Pose::IDENTITY).with_shape(cube.clone()))).unwrap();
-    cast.add(make(1, Body::fixed(Pose::IDENTITY).with_shape(floor().into()))).unwrap();
-    cast.add(make(2, solid())).unwrap();
-    cast.add(make(3, solid().in_groups(groups(1, 2)))).unwrap();
-    cast.add(make(4, solid().in_groups(groups(2, 2)))).unwrap();
-    let bodies = Arrangement::new(&World::new(cast).unwrap());
+    builder.body(make(0, Body::fixed(Pose::IDENTITY).with_shape(cube.clone()))).unwrap();
+    builder.body(make(1, Body::fixed(Pose::IDENTITY).with_shape(floor().into()))).unwrap();
+    builder.body(make(2, solid())).unwrap();
+    builder.body(make(3, solid().in_groups(groups(1, 2)))).unwrap();
+    builder.body(make(4, solid().in_groups(groups(2, 2)))).unwrap();
+    let bodies = Arrangement::new(&builder.build().unwrap());
     let pairs: Vec<_> =
         overlaps(&bodies).unwrap().iter().map(|pair| (pair.a.index(), pair.b.index())).collect();
     // 3 meets only group 2, and 4 only group 2: not each other, since 3 is not in it.
@@ -114,9 +114,9 @@ fn pairs_without_an_answer_are_refused_by_name() {
         closest_points(&bodies, id(0), id(7)),
         Err(QueryError::Stranger { index: 7, count: 2 })
     ));
-    let mut cast = Cast::new();
-    cast.add(Body::fixed(Pose::IDENTITY).named("ghost")).unwrap();
-    let ghost = Arrangement::new(&World::new(cast).unwrap());
+    let mut builder = WorldBuilder::new();
+    builder.body(Body::fixed(Pose::IDENTITY).named("ghost")).unwrap();
+    let ghost = Arrangement::new(&builder.build().unwrap());
     insta::assert_snapshot!(closest_points(&ghost, id(0), id(0)).unwrap_err(), @r#"body "ghost" has no shape; ask about one that has"#);
     let bad = Shape::Sphere { radius: -1.0 };
     assert!(matches!(overlaps_with(&bodies, &bad, &Pose::IDENTITY), Err(QueryError::Shape(_))));

@@ -3,7 +3,7 @@
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::query::{Arrangement, QueryError, contains, nearest_body};
 use dolmen::shape::{Shape, Sides};
-use dolmen::world::{Body, Cast, World};
+use dolmen::world::{Body, WorldBuilder};
 use proptest::prelude::*;
 
 use super::{arrange, floor, id, pose, separation, solids, unit};
@@ -78,9 +78,9 @@ fn odd_questions_have_answers() {
         assert!(matches!(nearest_body(&bodies, point), Err(QueryError::NotFinite { .. })));
         assert!(matches!(contains(&bodies, point), Err(QueryError::NotFinite { .. })));
     }
-    let mut cast = Cast::new();
-    cast.add(Body::fixed(Pose::IDENTITY).named("nothing")).unwrap();
-    let world = World::new(cast).unwrap();
+    let mut builder = WorldBuilder::new();
+    builder.body(Body::fixed(Pose::IDENTITY).named("nothing")).unwrap();
+    let world = builder.build().unwrap();
     assert_eq!(nearest_body(&Arrangement::new(&world), DVec3::ZERO), Ok(None));
 }
 
@@ -88,9 +88,9 @@ fn odd_questions_have_answers() {
 #[test]
 fn bodies_are_placed_by_their_centres_of_mass() {
     let cone = Shape::cone(1.0, 4.0).unwrap();
-    let mut cast = Cast::new();
-    cast.add(Body::solid(cone, 1.0).unwrap().named("cone")).unwrap();
-    let world = World::new(cast).unwrap();
+    let mut builder = WorldBuilder::new();
+    builder.body(Body::solid(cone, 1.0).unwrap().named("cone")).unwrap();
+    let world = builder.build().unwrap();
     let mut bodies = Arrangement::new(&world);
     assert_eq!(contains(&bodies, dvec3(0.0, 0.0, 3.9)).unwrap(), [id(0)]);
     let turned = DQuat::from_rotation_x(std::f64::consts::PI);

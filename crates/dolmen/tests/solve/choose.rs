@@ -2,10 +2,11 @@
 
 use crate::random::{self, Numbers};
 use crate::structures::{self, G, Structure};
+use dolmen::math::Row;
 use dolmen::math::{DVec3, dvec3, real};
 use dolmen::solve::Status;
 use dolmen::solve::choose::{Answer, ContactSolver, Note, SolverScratch, law_residual, solve_forces};
-use dolmen::solve::sparse::{JointRow, Row};
+use dolmen::solve::sparse::JointRow;
 
 const ALL: [ContactSolver; 4] = [
     ContactSolver::Complementarity,

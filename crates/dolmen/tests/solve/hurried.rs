@@ -3,9 +3,10 @@
 use crate::random::Numbers;
 use crate::structures::{self, Structure};
 use dolmen::math::DVec3;
+use dolmen::math::Row;
 use dolmen::solve::Status;
 use dolmen::solve::sparse::{
-    Choice, ContactRows, Row, SparseScratch, contact_residual, solve_contacts, solve_contacts_to,
+    Choice, ContactRows, SparseScratch, contact_residual, solve_contacts, solve_contacts_to,
 };
 
 /// How fast body `i` of a pair goes along a row, for one that moves so.

@@ -3,11 +3,10 @@
 use crate::random::{self, Numbers};
 use crate::rival;
 use crate::structures::{self, G, Structure};
+use dolmen::math::Row;
 use dolmen::math::{DMat3, DVec3, dvec3, real};
 use dolmen::solve::cone::{ConeProblem, ConeScratch, solve_cone};
-use dolmen::solve::sparse::{
-    Choice, ContactRows, JointRow, Row, SparseScratch, contact_residual, solve_contacts,
-};
+use dolmen::solve::sparse::{Choice, ContactRows, JointRow, SparseScratch, contact_residual, solve_contacts};
 use dolmen::solve::{Outcome, Status};
 
 fn solve(s: &Structure, choice: Choice) -> (Outcome, Vec<f64>) {

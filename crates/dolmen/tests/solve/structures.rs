@@ -1,8 +1,9 @@
 //! Bodies at rest against each other, for tests and benchmarks of the solvers.
 #![allow(dead_code, reason = "tests and the benchmark each use a part")]
 
+use dolmen::math::Row;
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3, real};
-use dolmen::solve::sparse::{ContactProblem, ContactRows, JointRow, Mobility, Row};
+use dolmen::solve::sparse::{ContactProblem, ContactRows, JointRow, Mobility};
 
 /// Bodies, their centres and loads, and what supports them.
 #[derive(Debug, Clone, Default)]

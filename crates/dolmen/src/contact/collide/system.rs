@@ -31,7 +31,7 @@ pub(super) struct System {
     /// Index of each contact among all.
     live: Vec<usize>,
     frames: Vec<[DVec3; 3]>,
-    rows: Vec<Row>,
+    rows: Vec<Component>,
     /// How movers yield, where contacts are many and each mover yields by itself; else empty.
     mobilities: Vec<sparse::Mobility>,
     change: Vec<f64>,
@@ -42,7 +42,7 @@ pub(super) struct System {
 
 /// One component of a contact: what a unit of its impulse is to both bodies.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct Component {
     bodies: [usize; 2],
     /// Push and turn on a and on b.
     push: [[DVec3; 2]; 2],
@@ -307,20 +307,20 @@ impl System {
     }
 }
 
-fn row(movers: &[Mover], contact: &Colliding, axis: DVec3) -> Row {
+fn row(movers: &[Mover], contact: &Colliding, axis: DVec3) -> Component {
     let side = |side: usize, push: DVec3| {
         let mover = &movers[contact.bodies[side]];
         let turn = contact.arms[side].cross(push);
         ([push, turn], [push * mover.inv_mass, mover.inv_inertia * turn])
     };
     let (a, b) = (side(0, axis), side(1, -axis));
-    Row { bodies: contact.bodies, push: [a.0, b.0], yields: [a.1, b.1] }
+    Component { bodies: contact.bodies, push: [a.0, b.0], yields: [a.1, b.1] }
 }
 
-impl Row {
-    fn as_sparse(&self) -> sparse::Row {
+impl Component {
+    fn as_sparse(&self) -> crate::math::Row {
         let [[linear_a, angular_a], [linear_b, angular_b]] = self.push;
-        sparse::Row { linear_a, angular_a, linear_b, angular_b }
+        crate::math::Row { linear_a, angular_a, linear_b, angular_b }
     }
 
     /// Velocity along this row by a unit of impulse along `other`: over the bodies that they share.

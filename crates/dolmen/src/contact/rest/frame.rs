@@ -2,8 +2,8 @@
 
 use super::{ContactConstraint, Loaded};
 use crate::body::Kinematics;
+use crate::math::Row;
 use crate::math::{DMat3, DVec3, dvec3};
-use crate::narrow_phase::Row;
 
 /// A contact that turns by more than this within a step, in radians, does not do so through all of it.
 const TURNED: f64 = 0.25;
@@ -117,10 +117,10 @@ pub(super) fn coupling(
             }
             let columns = columns.get_or_insert([DVec3::ZERO; 3]);
             for (q, column) in columns.iter_mut().enumerate() {
-                let (push, turn) = part(&j[q], side_j);
+                let (push, turn) = j[q].side(side_j);
                 let (push, turn) = (push * body.inv_mass, body.inv_inertia * turn);
                 let along = |p: usize| {
-                    let (linear, angular) = part(&i[p], side_i);
+                    let (linear, angular) = i[p].side(side_i);
                     linear.dot(push) + angular.dot(turn)
                 };
                 *column += dvec3(along(0), along(1), along(2));
@@ -128,8 +128,4 @@ pub(super) fn coupling(
         }
     }
     columns.map(|c| DMat3::from_cols(c[0], c[1], c[2]))
-}
-
-fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
-    if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
 }

@@ -1,7 +1,7 @@
 //! Bodies and contacts as the solvers take them.
 
 use super::{ContactConstraint, Frame, Loaded, ResistanceRow};
-use crate::solve::sparse::{ContactRows, Mobility, Row};
+use crate::solve::sparse::{ContactRows, Mobility};
 
 /// How the bodies answer force.
 pub(super) fn mobilities(bodies: &[Loaded]) -> Vec<Mobility> {
@@ -19,7 +19,7 @@ pub(super) fn rows(
     let place = |i: usize| (bodies[i].inv_mass > 0.0).then_some(i);
     let contact = |((contact, frame), slides): ((&ContactConstraint, &Frame), &bool)| ContactRows {
         bodies: contact.bodies.map(place),
-        rows: frame.rows.each_ref().map(row),
+        rows: frame.rows,
         free: frame.free.to_array(),
         friction: if *slides { contact.kinetic_friction } else { contact.static_friction },
         own: 0.0,
@@ -36,15 +36,10 @@ pub(super) fn dry_rows(
     let place = |i: usize| (bodies[i].inv_mass > 0.0).then_some(i);
     let of = |resistance: &ResistanceRow| ContactRows {
         bodies: contacts[resistance.of].bodies.map(place),
-        rows: resistance.rows.each_ref().map(row),
+        rows: resistance.rows,
         free: resistance.free.to_array(),
         friction: 1.0,
         own: resistance.mobility,
     };
     resistance.iter().map(of).collect()
-}
-
-fn row(row: &crate::narrow_phase::Row) -> Row {
-    let crate::narrow_phase::Row { linear_a, angular_a, linear_b, angular_b } = *row;
-    Row { linear_a, angular_a, linear_b, angular_b }
 }

@@ -15,8 +15,8 @@
 
 use super::frame::coupling;
 use super::{ConstraintSystem, ContactConstraint, Frame, Loaded, Mode};
+use crate::math::Row;
 use crate::math::{DVec3, dvec3};
-use crate::narrow_phase::Row;
 use serde::{Deserialize, Serialize};
 
 /// How a contact resists turning, and what that does just now.

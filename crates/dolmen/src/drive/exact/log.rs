@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::record::{Event, JointEvent, Ledger};
+use crate::record::{Event, EventSink, JointEvent, Ledger};
 
 /// The record of events, and what they cost in energy.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -69,6 +69,12 @@ impl Log {
         if self.keep {
             self.events.push(event);
         }
+    }
+
+    /// Hands all events that were kept to a sink.
+    pub(crate) fn hand_over(&mut self, sink: &mut dyn EventSink) {
+        self.events.drain(..).for_each(|event| sink.event(&event));
+        self.joint_events.drain(..).for_each(|event| sink.joint_event(&event));
     }
 
     /// Adds an event of a joint.

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::drive::exact::scratch::Scratch;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stage::Profile;
 use crate::drive::exact::state::State;
 use crate::world::World;
 
@@ -98,7 +99,7 @@ impl Simulation {
         state.check(&world).map_err(damaged)?;
         state.detection.set_geometry(&world);
         let scratch = Scratch::for_state(&world, &state);
-        Ok(Self { world, state, scratch, world_hash: world_hash.into() })
+        Ok(Self { world, state, scratch, profile: Profile::default(), world_hash: world_hash.into() })
     }
 }
 

@@ -75,17 +75,6 @@ pub enum Reason {
         /// Why.
         pair: UnsupportedPair,
     },
-    /// Events without progress in time.
-    #[error(
-        "{} and {} and what touches them made {events} events or as many steps without progress in time; they may be jammed \
-         between bodies that cannot give way, or begin to slip in a way that steps cannot follow", bodies[0], bodies[1]
-    )]
-    Storm {
-        /// The last that met.
-        bodies: [String; 2],
-        /// How many events.
-        events: u64,
-    },
     /// Bodies that cannot give way close in on others.
     #[error(
         "no impulse keeps {} and {} and what touches them apart: bodies that cannot give way close in on them; with {impulse:e} N s \

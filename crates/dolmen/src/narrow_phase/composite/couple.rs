@@ -1,6 +1,6 @@
 //! Two shapes, at least one of them a mesh or compound, seen from the frame of the one called host.
 
-use super::super::tolerance::ROUNDING;
+use super::super::tolerances::ROUNDING;
 use super::super::{Closest, ClosestHint, Feature, Geometry, Placed, UnsupportedPair, Witness};
 use super::parts::Surface;
 use super::parts::{Content, Element, Member, Numbers, Parts, compose};

@@ -22,7 +22,7 @@ mod couple;
 mod depth;
 mod members;
 mod parts;
-mod tolerance;
+mod tolerances;
 mod touching;
 
 pub use members::MemberName;
@@ -31,7 +31,7 @@ pub use parts::Composite;
 pub(super) use touching::{Scratch, contacts};
 
 use super::answer::exchanged;
-use super::tolerance::contact_length;
+use super::tolerances::contact_length;
 use super::{Closest, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness};
 use crate::math::DVec3;
 use couple::{Couple, Near};

@@ -21,8 +21,9 @@
 use super::changing::NO_NORMAL;
 use super::form::{Frame, Spot};
 use super::system::{Change, System};
-use super::{ContactMotion, Form, Patch, Row};
+use super::{ContactMotion, Form, Patch};
 use crate::body::Kinematics;
+use crate::math::Row;
 use crate::math::{DVec3, Pose};
 
 /// Steps of Newton's iteration before foot points count as undetermined. From within half a radius of curvature it takes

@@ -23,7 +23,7 @@ mod system;
 pub use patch::{Form, Patch};
 
 use crate::body::Kinematics;
-use crate::math::{DVec3, Pose, Twist};
+use crate::math::{DVec3, Pose, Row, Twist};
 use changing::{Changing, over};
 use curved::Touch;
 use serde::{Deserialize, Serialize};
@@ -96,29 +96,6 @@ pub struct ContactMotion {
     pub rate: f64,
     /// d̈, m/s².
     pub curvature: f64,
-}
-
-/// The linear map from (v, ω) of both bodies to ḋ, and from (v̇, ω̇) to d̈ less its part from velocities. [NOTES app. D]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
-    /// On the velocity of a: the normal.
-    pub linear_a: DVec3,
-    /// On the spin of a.
-    pub angular_a: DVec3,
-    /// On the velocity of b.
-    pub linear_b: DVec3,
-    /// On the spin of b.
-    pub angular_b: DVec3,
-}
-
-impl Row {
-    /// The map applied to velocities, m/s, or accelerations, m/s².
-    pub fn apply(&self, (linear_a, angular_a): (DVec3, DVec3), (linear_b, angular_b): (DVec3, DVec3)) -> f64 {
-        self.linear_a.dot(linear_a)
-            + self.angular_a.dot(angular_a)
-            + self.linear_b.dot(linear_b)
-            + self.angular_b.dot(angular_b)
-    }
 }
 
 fn still(pose: &Pose) -> Kinematics {

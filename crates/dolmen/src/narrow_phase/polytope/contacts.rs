@@ -8,7 +8,7 @@ use super::separate::{find, find_in_front, nearest_on_edges};
 use super::{HalfSpace, Pair, Polytope, View, rim_distances};
 use crate::math::{DMat3, DVec3, Pose};
 use crate::narrow_phase::relative::Relative;
-use crate::narrow_phase::tolerance::CROSSING;
+use crate::narrow_phase::tolerances::CROSSING;
 use crate::narrow_phase::{
     Contact, ContactFunction, ContactId, Feature, NormalRule, Placed, Statistics, Witness,
 };

@@ -3,7 +3,7 @@
 use super::Polytope;
 use crate::math::{DVec3, Pose};
 use crate::narrow_phase::relative::Relative;
-use crate::narrow_phase::tolerance::ROUNDING;
+use crate::narrow_phase::tolerances::ROUNDING;
 use crate::narrow_phase::{Closest, Feature, Witness};
 use crate::shape::{Plane, Sides};
 

@@ -5,7 +5,7 @@ use super::search::Axis;
 use super::{ClosestHint, Pair, Polytope, View, separate};
 use crate::math::{DQuat, DVec3, Pose};
 use crate::narrow_phase::relative::Relative;
-use crate::narrow_phase::tolerance::ROUNDING;
+use crate::narrow_phase::tolerances::ROUNDING;
 use crate::narrow_phase::{Feature, Placed, Statistics, Witness};
 
 /// What the last answer on a pair rested on; makes the next one quick and never wrong.

@@ -3,7 +3,7 @@
 use super::View;
 use super::polyhedron::Side;
 use crate::math::DVec3;
-use crate::narrow_phase::tolerance::PARALLEL;
+use crate::narrow_phase::tolerances::PARALLEL;
 use crate::narrow_phase::{Feature, Witness};
 
 /// A plane between two polytopes and how far they are from each other across it.

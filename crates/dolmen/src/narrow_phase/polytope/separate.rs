@@ -7,7 +7,7 @@ use super::{HalfSpace, Pair, Polytope, View, rim_distances};
 use crate::math::{DVec3, Pose};
 use crate::narrow_phase::answer::exchanged;
 use crate::narrow_phase::relative::Relative;
-use crate::narrow_phase::tolerance::contact_length;
+use crate::narrow_phase::tolerances::contact_length;
 use crate::narrow_phase::{Feature, Placed, Separation, Statistics, Witness};
 
 /// The separation of two shapes, from the cached witness if that still holds.

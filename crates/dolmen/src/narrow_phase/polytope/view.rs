@@ -3,7 +3,7 @@
 use super::Polytope;
 use crate::math::DVec3;
 use crate::narrow_phase::relative::Relative;
-use crate::narrow_phase::tolerance::ROUNDING;
+use crate::narrow_phase::tolerances::ROUNDING;
 
 /// Two polytopes in one frame, that of b.
 #[derive(Clone, Copy)]

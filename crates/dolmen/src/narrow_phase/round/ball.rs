@@ -1,13 +1,13 @@
 //! A sphere with anything, by the point nearest to its centre: in closed form.
 
 use super::super::relative::Relative;
-use super::super::tolerance::ROUNDING;
+use super::super::tolerances::ROUNDING;
 use super::super::{Feature, Geometry, Placed, Polytope, Statistics, Witness};
 use super::foot::{Foot, Way, foot_of};
 use super::piece::Piece;
 use super::polish::{Duo, Touch};
 use super::solid::{Core, Solid};
-use super::tolerance::{AGREE, NEAR};
+use super::tolerances::{AGREE, NEAR};
 use crate::math::{DVec3, dvec3};
 use crate::shape::{Nearest, Shape, nearest};
 

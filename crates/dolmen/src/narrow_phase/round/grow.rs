@@ -6,7 +6,7 @@
 //! rounding. It ends when both bounds meet, or when there are as many corners as it has room for.
 
 use super::polish::{Duo, Guess, Touch, keep_better};
-use super::tolerance::{DEPTH, FACET, IN_LINE, MOST_CORNERS, MOST_TRIES, NEAR, WIDE};
+use super::tolerances::{DEPTH, FACET, IN_LINE, MOST_CORNERS, MOST_TRIES, NEAR, WIDE};
 use crate::math::{DVec3, dvec3};
 
 const MOST_FACETS: usize = 2 * MOST_CORNERS;

@@ -27,17 +27,17 @@ mod polish;
 mod region;
 mod search;
 mod solid;
-mod tolerance;
+mod tolerances;
 
 use super::polytope::Contacts;
-use super::tolerance::contact_length;
+use super::tolerances::contact_length;
 use super::{Closest, Feature, Geometry, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness};
 use crate::math::{DVec3, Pose};
 use crate::shape::Sides;
 use polish::{Duo, Touch};
 use search::find;
 use solid::{Core, Solid};
-use tolerance::PARALLEL;
+use tolerances::PARALLEL;
 
 /// What a query on a pair found.
 struct Look<'a> {

@@ -8,10 +8,10 @@
 //! n prove that it is not too small.
 
 use super::super::relative::Relative;
-use super::super::tolerance::ROUNDING;
+use super::super::tolerances::ROUNDING;
 use super::piece::{Bound, Piece};
 use super::solid::Solid;
-use super::tolerance::{AGREE, FOLLOW, LONGEST, NEWTON, PARALLEL, SETTLED, TANGENT};
+use super::tolerances::{AGREE, FOLLOW, LONGEST, NEWTON, PARALLEL, SETTLED, TANGENT};
 use crate::math::DVec3;
 
 /// Two shapes in one frame, that of the core of b.

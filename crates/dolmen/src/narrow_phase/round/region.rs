@@ -13,7 +13,7 @@ use super::flat::{Circle, Flat, Spot};
 use super::piece::Piece;
 use super::polish::{Duo, Touch};
 use super::solid::{Core, Solid};
-use super::tolerance::{PARALLEL, SHALLOW};
+use super::tolerances::{PARALLEL, SHALLOW};
 use crate::math::{DVec3, Pose, dvec3};
 use std::f64::consts::FRAC_1_SQRT_2;
 

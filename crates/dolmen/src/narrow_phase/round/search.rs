@@ -3,7 +3,7 @@
 use super::super::polytope::{Corner, Simplex};
 use super::grow::deepest;
 use super::polish::{Duo, Guess, Touch, keep_better};
-use super::tolerance::{ALMOST_TOUCHING, FIRST_TRY, ITERATIONS, NEAR, TRY_EVERY, WIDE};
+use super::tolerances::{ALMOST_TOUCHING, FIRST_TRY, ITERATIONS, NEAR, TRY_EVERY, WIDE};
 use crate::math::DVec3;
 
 /// Where the pair is nearest or deepest, and a point of both where one is known.

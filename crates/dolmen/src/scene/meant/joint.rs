@@ -146,7 +146,7 @@ fn placement(typed: &typed::Joint, [a, b]: [Side; 2], world: &World) -> Placemen
 fn origin(side: Side, world: &World) -> DVec3 {
     match side {
         Side::Body(id) => world.body(id).shape_origin(),
-        Side::World => DVec3::ZERO,
+        Side::Added(_) | Side::World => DVec3::ZERO,
     }
 }
 

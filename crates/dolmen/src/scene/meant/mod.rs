@@ -15,7 +15,7 @@ use super::typed::{self, Scene};
 use super::{Document, PathSegment, Problem, SceneErrors};
 use crate::integrate::{self, Method, Step, Tableau};
 use crate::math::DVec3;
-use crate::world::{Cast, Form, MotionSettings, ParticleSet, World};
+use crate::world::{Form, Members, MotionSettings, ParticleSet, World};
 
 impl Document {
     /// Builds the world; files are looked for relative to `base`, the folder of the scene.
@@ -38,25 +38,27 @@ impl Scene {
     /// Everything that is wrong, with its place in the scene.
     pub fn build(&self, base: &Path) -> Result<World, Vec<Problem>> {
         let mut problems = Problems::default();
-        let mut cast = Cast::new();
+        let (mut bodies, mut sets) = (Vec::new(), Vec::new());
         let groups = contact::GroupNames::new(&self.body);
         for (i, typed) in self.body.iter().enumerate() {
             problems.within(&["body".into(), i.into()], |problems| {
                 let built = body::build(typed, base, problems)?.in_groups(groups.of(typed));
-                problems.note("", cast.add(built)).map(|_| ())
+                problems.note("", built.check())?;
+                bodies.push(built);
+                Some(())
             });
         }
         for (i, typed) in self.particles.iter().enumerate() {
             problems.within(&["particles".into(), i.into()], |problems| {
-                cast.add_particles(particles(typed, base, problems)?);
+                sets.push(particles(typed, base, problems)?);
                 Some(())
             });
         }
         if !problems.found.is_empty() {
             return Err(problems.found);
         }
-        let mut world =
-            problems.note("", World::new(cast)).ok_or_else(|| std::mem::take(&mut problems.found))?;
+        let members = problems.note("", Members::new(bodies, sets));
+        let mut world = World::new(members.ok_or_else(|| std::mem::take(&mut problems.found))?);
         let gravity = self.gravity.map_or(DVec3::ZERO, DVec3::from_array);
         problems.note("gravity", world.set_gravity(gravity));
         problems.within(&["integrator".into()], |problems| {

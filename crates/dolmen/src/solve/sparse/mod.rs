@@ -28,7 +28,7 @@ mod system;
 mod tolerances;
 
 pub use local::Trust;
-pub use problem::{ContactProblem, ContactRows, JointRow, Mobility, Row};
+pub use problem::{ContactProblem, ContactRows, JointRow, Mobility};
 
 use super::{Outcome, Status};
 use tolerances::{

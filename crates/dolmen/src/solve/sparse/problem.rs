@@ -1,7 +1,7 @@
 //! The problem as bodies, contacts and joints give it.
 
 use super::super::Square;
-use crate::math::{DMat3, DVec3};
+use crate::math::{DMat3, Row};
 
 /// How a body answers force: velocity by impulse, or acceleration by force.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,35 +10,6 @@ pub struct Mobility {
     pub inv_mass: f64,
     /// I⁻¹ about the centre of mass, in the frame of the rows; symmetric, positive semidefinite.
     pub inv_inertia: DMat3,
-}
-
-/// One equation u = l_a·v_a + a_a·ω_a + l_b·v_b + a_b·ω_b between two bodies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
-    /// By the velocity of a.
-    pub linear_a: DVec3,
-    /// By the spin of a.
-    pub angular_a: DVec3,
-    /// By the velocity of b.
-    pub linear_b: DVec3,
-    /// By the spin of b.
-    pub angular_b: DVec3,
-}
-
-impl Row {
-    /// The rate along `direction` of the point of a, at `arm_a` from its centre, relative to that of b.
-    pub fn of_point(direction: DVec3, arm_a: DVec3, arm_b: DVec3) -> Self {
-        Self {
-            linear_a: direction,
-            angular_a: arm_a.cross(direction),
-            linear_b: -direction,
-            angular_b: -arm_b.cross(direction),
-        }
-    }
-
-    pub(super) fn side(&self, side: usize) -> (DVec3, DVec3) {
-        if side == 0 { (self.linear_a, self.angular_a) } else { (self.linear_b, self.angular_b) }
-    }
 }
 
 /// A contact: normal and two tangents, in this order.

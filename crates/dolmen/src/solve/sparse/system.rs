@@ -2,7 +2,8 @@
 
 use super::factor::{Block, Factors, Six, dot};
 use super::pattern::Pattern;
-use super::problem::{ContactProblem, Mobility, Row};
+use super::problem::{ContactProblem, Mobility};
+use crate::math::Row;
 use crate::math::{DMat3, DVec3};
 
 /// No body.

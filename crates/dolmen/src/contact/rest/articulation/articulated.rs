@@ -6,10 +6,11 @@
 use super::super::tolerances::{ENOUGH, MANY, POOR};
 use super::super::{ConstraintSystem, Loaded, Shift, problem};
 use crate::math::DVec3;
+use crate::math::Row;
 use crate::solve::Outcome;
 use crate::solve::choose::ContactSolver;
 use crate::solve::sparse::{
-    Choice, ContactProblem, ContactRows, JointRow, Mobility, Row, SparseScratch, solve_contacts_to,
+    Choice, ContactProblem, ContactRows, JointRow, Mobility, SparseScratch, solve_contacts_to,
 };
 
 /// Up to so many contacts the dense solver is the quicker one.
@@ -126,7 +127,7 @@ mod tests {
     use crate::math::{DMat3, DQuat, Pose, Twist, dvec3};
     use crate::narrow_phase::{ContactFunction, NormalRule};
     use crate::solve::Square;
-    use crate::world::{Body, Cast, World};
+    use crate::world::{Body, World, WorldBuilder};
 
     /// What may be missed: the solver is content with 1e-9, and W′ is a difference that costs a digit.
     const NEAR: f64 = 1e-8;
@@ -184,7 +185,7 @@ mod tests {
             let kind = JointKind::Rod { length: Some(at[0].distance(at[1])) };
             let frames = sides.map(|side| match side {
                 Side::World => crate::joint::Frame::at(at[1]),
-                Side::Body(_) => crate::joint::Frame::at(DVec3::ZERO),
+                Side::Body(_) | Side::Added(_) => crate::joint::Frame::at(DVec3::ZERO),
             });
             return vec![
                 Joint::new(name(""), kind, sides[0], sides[1]).placed(Placement::Each(frames[0], frames[1])),
@@ -208,15 +209,16 @@ mod tests {
     /// So many bodies that stand anywhere, on joints that fit them there.
     fn world(random: &mut Random, count: usize, graph: Graph) -> World {
         let unit = MassProperties::new(1.0, DVec3::ZERO, DMat3::IDENTITY).expect("a mass");
-        let mut cast = Cast::new();
+        let mut builder = WorldBuilder::new();
         let mut places = Vec::new();
         for k in 0..count {
             let at = if graph == Graph::Taut { dvec3(k as f64, 0.0, 0.0) } else { 2.0 * random.vector() };
             places.push(at);
-            cast.add(Body::dynamic(&unit).named(format!("b{k:02}")).centred_at(at, random.rotation()))
+            builder
+                .body(Body::dynamic(&unit).named(format!("b{k:02}")).centred_at(at, random.rotation()))
                 .expect("a body");
         }
-        let mut world = World::new(cast).expect("a world");
+        let mut world = builder.build().expect("a world");
         let more = match graph {
             Graph::Loops => 3,
             Graph::Taut => 1,

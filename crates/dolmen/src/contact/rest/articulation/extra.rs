@@ -8,7 +8,7 @@
 use super::super::{ConstraintSystem, ContactConstraint, Loaded, Shift};
 use super::along;
 use crate::math::DVec3;
-use crate::narrow_phase::Row;
+use crate::math::Row;
 
 /// What the force of a row may be.
 #[derive(Debug, Clone, Copy, PartialEq)]

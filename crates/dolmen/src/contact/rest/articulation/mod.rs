@@ -11,8 +11,8 @@ use super::{ConstraintSystem, ContactConstraint, Loaded, Shift};
 use crate::articulation::JointSystem;
 use crate::articulation::factor::Mobility;
 use crate::joint::{Equation, Friction, Law, RowMode};
+use crate::math::Row;
 use crate::math::{DMat3, DVec3, dvec3};
-use crate::narrow_phase::Row;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 
@@ -238,7 +238,7 @@ impl ConstraintSystem {
             let (rows, places) = (*self.rows(i), self.places(contacts, i));
             for (row, response) in rows.iter().zip(responses.chunks_exact_mut(count.max(1))) {
                 for (side, place) in places.iter().enumerate() {
-                    let (push, turn) = part(row, side);
+                    let (push, turn) = row.side(side);
                     response[*place].linear += bodies[*place].inv_mass * push;
                     response[*place].angular += bodies[*place].inv_inertia * turn;
                 }
@@ -264,14 +264,10 @@ impl ConstraintSystem {
 pub(super) fn along(rows: &[Row; 3], places: [usize; 2], motions: &[Shift]) -> DVec3 {
     let rate = |row: &Row| {
         let of = |side: usize| {
-            let ((linear, angular), motion) = (part(row, side), &motions[places[side]]);
+            let ((linear, angular), motion) = (row.side(side), &motions[places[side]]);
             linear.dot(motion.linear) + angular.dot(motion.angular)
         };
         of(0) + of(1)
     };
     dvec3(rate(&rows[0]), rate(&rows[1]), rate(&rows[2]))
-}
-
-pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
-    if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
 }

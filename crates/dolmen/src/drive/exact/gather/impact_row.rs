@@ -4,7 +4,7 @@ use crate::articulation::factor::Mobility;
 use crate::contact::Colliding;
 use crate::contact::rest::{Articulation, Shift};
 use crate::math::DVec3;
-use crate::narrow_phase::Row;
+use crate::math::Row;
 
 /// A limit or a rope that is reached, at an instant at which velocities jump; in metres.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,6 @@ pub(crate) mod joint_scales;
 pub(crate) mod joints;
 pub(crate) mod rolling;
 pub(crate) mod rounds;
-pub(crate) mod row;
 pub(crate) mod scratch;
 pub(crate) mod states;
 pub(crate) mod track;

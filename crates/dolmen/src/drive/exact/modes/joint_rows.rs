@@ -17,7 +17,6 @@ use crate::drive::exact::island::joint_scales::force_scale;
 use crate::drive::exact::island::joint_scales::speed_scale;
 use crate::drive::exact::island::joints::place;
 use crate::drive::exact::island::rounds::Rounds;
-use crate::drive::exact::island::row::part;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::simulation::Simulation;
@@ -385,8 +384,8 @@ impl Simulation {
             for (side, place) in extra.bodies.iter().enumerate() {
                 let id = place.and_then(|place| island.bodies.get(place));
                 let Some(slot) = id.and_then(|id| articulated_motion.slot(*id)) else { continue };
-                work += articulated_motion.work_on(slot, part(&extra.row, side), p_blow);
-                as_before += p * articulated_motion.rate_before(slot, part(&extra.row, side));
+                work += articulated_motion.work_on(slot, extra.row.side(side), p_blow);
+                as_before += p * articulated_motion.rate_before(slot, extra.row.side(side));
             }
             let lost = match equation.law {
                 Law::Driven { .. } => 0.0,

@@ -24,7 +24,6 @@ use crate::articulation::factor::Pivoting;
 use crate::body::{BodyState, Load};
 use crate::contact::rest::{Bound, ConstraintSystem, Extra};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
-use crate::drive::exact::island::row::part;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Stop;
@@ -168,14 +167,14 @@ fn pushes(
         for (side, place) in constraint.bodies.iter().enumerate() {
             let Some(slot) = articulated_part.slot(*place) else { continue };
             for (c, (row, p, _)) in constraints.components(i).enumerate() {
-                pushes[slot].add(part(row, side), p, (start_impulses.of(i, c), h));
+                pushes[slot].add(row.side(side), p, (start_impulses.of(i, c), h));
             }
         }
     }
     for (i, (extra, p)) in constraints.extra.iter().zip(&constraints.extra_forces).enumerate() {
         for (side, place) in extra.bodies.iter().enumerate() {
             if let Some(slot) = place.and_then(|place| articulated_part.slot(place)) {
-                pushes[slot].add(part(&extra.row, side), *p, (start_impulses.of_row(i), h));
+                pushes[slot].add(extra.row.side(side), *p, (start_impulses.of_row(i), h));
             }
         }
     }

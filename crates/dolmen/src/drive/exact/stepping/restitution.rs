@@ -7,7 +7,6 @@
 use crate::contact::rest::Frame;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::ActiveSet;
-use crate::drive::exact::island::row::rate;
 use crate::drive::exact::island::step_forces::LastForce;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stepping::step_end::Ends;
@@ -75,7 +74,7 @@ impl Simulation {
             let after = ends.twists_of(constraint.bodies);
             taken -= constraints
                 .components(i)
-                .map(|(row, p, before)| p * 0.5 * (before + rate(row, &after)))
+                .map(|(row, p, before)| p * 0.5 * (before + row.rate(&after)))
                 .sum::<f64>();
         }
         taken

@@ -7,7 +7,6 @@ use crate::contact::rest::{ContactConstraint, Frame};
 use crate::drive::exact::detect::detection::Detection;
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, ArticulatedPart};
 use crate::drive::exact::island::equations::ActiveSet;
-use crate::drive::exact::island::row::{part, rate};
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Stop;
@@ -57,7 +56,7 @@ impl Ends {
                 constraint.bodies.iter().enumerate().filter(|(_, place)| **place < island.bodies.len())
             {
                 for (row, p, _) in constraints.components(i) {
-                    let (linear, angular) = part(row, side);
+                    let (linear, angular) = row.side(side);
                     twists[*place].velocity += p * loaded[*place].inv_mass * linear;
                     twists[*place].spin += p * (loaded[*place].inv_inertia * angular);
                 }
@@ -93,7 +92,7 @@ impl Ends {
             let end = constraint.function.value(&poses[a], &poses[b]);
             if end < 0.0 && has_left(detection, constraint, *pair, [&poses[a], &poses[b]], end) {
                 // What there is at the end is seen there.
-                return end.max(frame.separation + h * rate(&frame.rows[0], &[twists[a], twists[b]]));
+                return end.max(frame.separation + h * frame.rows[0].rate(&[twists[a], twists[b]]));
             }
             // A gap closes by no more than its bodies move. A function whose point leaps (a rim that lies on another) may say so,
             // and impulses that undo it within the step would throw bodies about.
@@ -201,7 +200,7 @@ impl Simulation {
                 continue;
             }
             let twists = constraint.bodies.map(|k| ends.twists[k]);
-            gaps.push(touching.contact.separation - h * rate(&frame.rows[0], &twists));
+            gaps.push(touching.contact.separation - h * frame.rows[0].rate(&twists));
             self.scratch.cluster.contacts.push(touching);
             self.scratch.island.constraints.frames.push(frame);
             self.scratch.island.constraints.forces.push(DVec3::ZERO);

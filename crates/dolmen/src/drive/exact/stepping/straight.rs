@@ -153,5 +153,5 @@ fn turning_apart(loaded: &[Loaded], constraint: &ContactConstraint, frame: &Fram
         let kinematics = &loaded[k].kinematics;
         Twist { velocity: kinematics.acceleration, spin: kinematics.spin_rate }
     });
-    frame.free.x - crate::drive::exact::island::row::rate(&frame.rows[0], &pulled)
+    frame.free.x - frame.rows[0].rate(&pulled)
 }

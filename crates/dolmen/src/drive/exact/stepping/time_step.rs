@@ -12,14 +12,10 @@
 //! The step is an event of the log (`aggregated`), never silent. Its length is √tolerance of the time in which the bodies
 //! move by their size, so that its own error, of second order, is within the tolerance; it doubles while runs of time steps go on.
 
-use crate::contact::Restitution;
 use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, ArticulatedPart, StartImpulses};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
-use crate::drive::exact::island::row::part;
-use crate::drive::exact::island::row::rate;
-use crate::drive::exact::island::row::side_rate;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::step_forces::{LastForce, Push, StepForces};
 use crate::drive::exact::island::track::{Track, last_forces};
@@ -545,7 +541,7 @@ impl Simulation {
                 let Some(id) = island.bodies.get(*place).filter(|id| slot(**id).is_none()) else { continue };
                 let state = &mut self.state.states.bodies[id.index()];
                 for (row, p, _) in constraints.components(i) {
-                    let (linear, angular) = part(row, side);
+                    let (linear, angular) = row.side(side);
                     state.momentum += p * linear;
                     state.angular_momentum += p * angular;
                 }
@@ -559,7 +555,7 @@ impl Simulation {
             });
             let slots = constraint.bodies.map(|place| island.bodies.get(place).and_then(|id| slot(*id)));
             for (c, (row, p, before)) in constraints.components(i).enumerate() {
-                let mean = 0.5 * (before + rate(row, &twists));
+                let mean = 0.5 * (before + row.rate(&twists));
                 let lost = way.filter(|_| slots != [None; 2]).map_or(
                     -p * mean,
                     |(articulated_motion, start_impulses)| {
@@ -567,20 +563,20 @@ impl Simulation {
                             if let Some(slot) = slots[side] {
                                 return articulated_motion.work_on(
                                     slot,
-                                    part(row, side),
+                                    row.side(side),
                                     (p, start_impulses.of(i, c)),
                                 );
                             }
                             let before =
                                 &self.scratch.island.loaded[constraint.bodies[side]].kinematics.twist;
-                            p * 0.5 * (side_rate(row, side, before) + side_rate(row, side, &twists[side]))
+                            p * 0.5 * (row.side_rate(side, before) + row.side_rate(side, &twists[side]))
                         };
                         -(work(0) + work(1))
                     },
                 );
                 *(if c == 0 { &mut losses.normal } else { &mut losses.friction }) += lost;
                 for side in (0..2).filter(|side| constraint.bodies[*side] >= island.bodies.len()) {
-                    let (linear, angular) = part(row, side);
+                    let (linear, angular) = row.side(side);
                     losses.work -= p * (linear.dot(twists[side].velocity) + angular.dot(twists[side].spin));
                 }
             }
@@ -597,23 +593,17 @@ impl Simulation {
             (&self.scratch.cluster.contacts[i], &self.scratch.island.constraints.frames[i]);
         let p = impulses[i];
         let velocity = self.relative_velocity_plus(t, touching);
+        let place = touching.place().with_normal(frame.normal);
         self.state.log.add(Event {
-            t,
-            group: self.state.log.instants,
-            kind: EventKind::TimeStep,
-            bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
-            features: touching.contact.id,
-            point: touching.contact.point,
-            normal: frame.normal,
             approach: frame.velocity.x,
             separation: frame.normal.dot(velocity),
             impulse: p.x,
             friction: p.y * frame.tangents[0] + p.z * frame.tangents[1],
             lost: losses.normal + losses.friction,
             law: self.world.contact().law,
-            restitution: Restitution::default(),
             rounds: impulses.len() as u32,
             note,
+            ..Event::new(t, self.state.log.instants, EventKind::TimeStep, place)
         });
     }
 }

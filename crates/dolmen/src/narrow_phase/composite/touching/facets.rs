@@ -3,7 +3,7 @@
 
 use super::super::couple::{PieceKind, PieceView};
 use super::super::parts::{NONE, Numbers, Surface};
-use super::super::tolerance::{LEAN, OPPOSED, PARALLEL, RIM};
+use super::super::tolerances::{LEAN, OPPOSED, PARALLEL, RIM};
 use crate::math::{Aabb, DVec3, Pose};
 use crate::narrow_phase::{Feature, Geometry, Polytope};
 

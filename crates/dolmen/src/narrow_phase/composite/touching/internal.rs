@@ -6,7 +6,7 @@
 
 use super::super::couple::{Contents, PieceKind, PieceView, Side};
 use super::super::parts::{Content, Piece, Surface};
-use super::super::tolerance::{LEAN, RIM};
+use super::super::tolerances::{LEAN, RIM};
 use crate::math::{Aabb, DVec3, Pose};
 use crate::narrow_phase::{Feature, Geometry};
 use crate::shape::nearest;

@@ -1,6 +1,6 @@
 //! Corners and edges that meet corners and edges: a local plane between them.
 
-use super::super::tolerance::OPPOSED;
+use super::super::tolerances::OPPOSED;
 use super::meeting::Meeting;
 use crate::math::DVec3;
 use crate::narrow_phase::{Contact, ContactFunction, Feature, NormalRule};

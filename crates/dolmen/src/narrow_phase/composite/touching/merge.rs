@@ -1,7 +1,7 @@
 //! From touching features to contacts: one face against one face keeps the corners of the hull of what touches.
 
 use super::super::parts::NONE;
-use super::super::tolerance::{LEAN, NO_NORMAL, OPPOSED, SAME};
+use super::super::tolerances::{LEAN, NO_NORMAL, OPPOSED, SAME};
 use super::facets::{Faceted, Rim, Touch, opposed_faces};
 use super::hull::Outline;
 use super::local::{Corner, local_contact};

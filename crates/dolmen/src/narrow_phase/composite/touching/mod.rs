@@ -10,7 +10,7 @@ mod merge;
 use super::couple::{Couple, PieceKind, PieceView};
 use super::depth::in_place;
 use super::parts::{Member, NONE, Surface, compose, feature_of_triangle};
-use super::tolerance::{LEAN, RIM, SAME};
+use super::tolerances::{LEAN, RIM, SAME};
 use crate::math::{DVec3, Pose};
 use crate::narrow_phase::{
     Contact, ContactFunction, ContactId, Feature, Geometry, NormalRule, Placed, Statistics, UnsupportedPair,

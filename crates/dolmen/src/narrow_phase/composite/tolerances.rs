@@ -6,7 +6,7 @@ pub(super) const LEAN: f64 = 1e-6;
 
 /// Faces turned by less than this (a sine) from opposite each other have a region in common when they touch; the same
 /// as for convex shapes.
-pub(super) const OPPOSED: f64 = super::super::tolerance::CROSSING;
+pub(super) const OPPOSED: f64 = super::super::tolerances::CROSSING;
 
 /// Sine of the angle between edges below which the place where they cross is not known to the contact tolerance.
 pub(super) const PARALLEL: f64 = 1e-10;
