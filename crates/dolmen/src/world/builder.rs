@@ -133,7 +133,7 @@ impl WorldBuilder {
     /// The world of all that.
     ///
     /// # Errors
-    /// The first thing that cannot be: two of one name, a number out of range, a material that nobody described, a force or a
+    /// The first thing that cannot be: two of one name, a number out of range, a material that is not described, a force or a
     /// joint on something that is not there.
     pub fn build(self) -> Result<World, WorldError> {
         let mut world = World::new(Members::new(self.bodies, self.sets)?);

@@ -39,7 +39,7 @@ pub struct World {
 }
 
 impl World {
-    /// A world of these members, without gravity, forces or joints; for those who collect mistakes, and go on.
+    /// A world of these members, without gravity, forces or joints; for callers that collect mistakes and go on.
     pub(crate) fn new(members: Members) -> Self {
         Self {
             gravity: DVec3::ZERO,

@@ -1,4 +1,4 @@
-//! Who imports whom: the graph of a crate's modules.
+//! The import graph of a crate's modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ impl Graph {
         let length = (0..=path.len()).rev().find(|n| self.files.contains_key(&path[..*n]))?;
         let (module, rest) = path.split_at(length);
         let (module, _) = self.files.get_key_value(module)?;
-        // Nobody passes a name on more often than this.
+        // No name is re-exported more often than this.
         if depth < 8
             && let Some(name) = rest.first()
             && let Some(other) = self.names.get(module).and_then(|names| names.get(name))
