@@ -72,7 +72,7 @@ impl Simulation {
             let pose = self.world.body(BodyId::from_rank(body as usize)).start_pose();
             if collider.radius < f64::INFINITY {
                 let around = Aabb::point(pose.position).grown(collider.radius);
-                self.state.detection.put_start(body, around);
+                self.state.detection.insert_at_start(body, around);
             }
         }
         let (mut found, mut open) = (Vec::new(), Vec::new());
@@ -119,7 +119,7 @@ impl Simulation {
                 Err(Stop { t: 0.0, reason: Reason::Overlap { bodies, depth: -found.distance } })
             }
             Overlaps::Report => {
-                self.state.detection.let_pass(bodies);
+                self.state.detection.ignore_until_apart(bodies);
                 self.state.log.events.push(Event {
                     t: 0.0,
                     group: 0,

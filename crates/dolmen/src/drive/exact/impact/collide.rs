@@ -1,4 +1,4 @@
-//! Velocities jump: the impulses of one instant, their energy and their record.
+//! The impact of one instant: its impulses, their energy and their record.
 
 use crate::contact::{CollideSettings, Colliding, ImpactStatus, collide};
 use crate::drive::exact::detect::motions::OnTracks;
@@ -36,7 +36,7 @@ const DULL: f64 = 0.3;
 const FEW_INELASTIC: usize = 24;
 
 impl Simulation {
-    /// Two bodies meet at `t`.
+    /// Handles the contact of two bodies at `t`: impact, then new motions; or a time step where events come too fast.
     pub(crate) fn handle_event(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.prefetch(&seed);
         self.gather(t, seed, 0.0)?;
@@ -47,7 +47,7 @@ impl Simulation {
         }
         self.find_contacts(t, 0.0)?;
         self.pass_ghost_contacts(t)?;
-        // Nobody parts by himself from a deep overlap: they are depenetrated.
+        // Bodies that overlap deeply do not separate by themselves: a time step depenetrates them.
         if self.note_overlaps() || self.is_pile(t) {
             return self.step_over_all(t, seed);
         }
@@ -55,8 +55,8 @@ impl Simulation {
         self.resume_after_event(t)
     }
 
-    /// Whether more contacts collide at once than the laws of impact take: they go by a step over all of them, which has no
-    /// restitution.
+    /// Whether more contacts collide at once than the impact laws take. A time step over all of them, without
+    /// restitution, replaces the impact.
     fn is_pile(&self, t: f64) -> bool {
         let approaches = |touching: &Touching| {
             let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
@@ -65,7 +65,7 @@ impl Simulation {
         self.scratch.cluster.contacts.len() > PILE && self.scratch.cluster.contacts.iter().any(approaches)
     }
 
-    /// Takes note of how deep contacts overlap; whether one does by more than the contact tolerance.
+    /// Records the depth of all overlaps; returns whether one exceeds the contact tolerance.
     fn note_overlaps(&mut self) -> bool {
         for touching in &self.scratch.cluster.contacts {
             self.state.log.note_overlap(touching.contact.separation, touching.tolerance);
@@ -73,14 +73,15 @@ impl Simulation {
         self.scratch.cluster.contacts.iter().any(|touching| touching.contact.separation < -touching.tolerance)
     }
 
-    /// As [`Simulation::strike`], and then one step over everything that may touch within it.
+    /// Takes one time step over everything that touches the cluster or may within the step.
     pub(crate) fn step_over_events(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.step_over_all(t, seed)
     }
 
-    /// Steps have failed or become too many. It may be that slips of a face are about to end together, faster than steps can
-    /// follow: then they have ended, and it rests. Otherwise as [`Simulation::strike_in_storm`].
+    /// Continues after integrator steps failed or became too many. All slips of a face may be about to end together,
+    /// faster than the integrator can follow: then they have ended, and the face sticks. Otherwise takes a time step,
+    /// as [`Simulation::step_over_events`] does.
     pub(crate) fn step_after_failure(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.find_contacts(t, 0.0)?;
@@ -95,7 +96,8 @@ impl Simulation {
         self.resume_after_event(t)
     }
 
-    /// What touches now collides; then one step over everything that touches the cluster or may within it.
+    /// Solves the impact of what touches now, then takes one time step over everything that touches the cluster or may
+    /// within it.
     fn step_over_all(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         let h = self.time_step_length(t);
         self.gather(t, seed, h)?;
@@ -117,7 +119,8 @@ impl Simulation {
         self.take_time_step(t, h)
     }
 
-    /// Whether more than a few contacts touch, and neither they nor limits of joints beside them bounce.
+    /// Whether more than a few contacts touch, and neither they nor joint limits of their articulations have
+    /// restitution.
     fn is_inelastic_pile(&self) -> bool {
         let limited = |k: &usize| {
             let mut articulation_index =
@@ -131,7 +134,7 @@ impl Simulation {
             && !self.cluster_tracks().iter().any(limited)
     }
 
-    /// Everyone who touches these two, or may within a time `h`, and their states at `t`: x⁻.
+    /// Gathers all bodies that touch these two, or may within a time `h`, and reads their states at `t`: x⁻.
     fn gather(&mut self, t: f64, seed: [u32; 2], h: f64) -> Result<(), Stop> {
         let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
         let gathered = self.scratch.cluster.gather(seed, (t, h), &mut self.state.detection, on);
@@ -146,7 +149,7 @@ impl Simulation {
 
     /// Brings the states of all bodies of the cluster to `t`: x⁻.
     fn read_cluster(&mut self, t: f64) -> Result<(), Stop> {
-        // Those of several bodies, each of which is read as a whole.
+        // Tracks of several bodies; each is read as a whole.
         let mut known: Vec<usize> = Vec::new();
         for i in 0..self.scratch.cluster.bodies.len() {
             let body = self.scratch.cluster.bodies[i] as usize;
@@ -176,7 +179,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The contacts of the cluster, and those that it may come to have within a time `h`.
+    /// Finds the contacts of the cluster, and those that may close within a time `h`.
     fn find_contacts(&mut self, t: f64, h: f64) -> Result<(), Stop> {
         let (world, states) = (&self.world, &self.state.states);
         let state = |body: u32| {
@@ -202,7 +205,8 @@ impl Simulation {
         self.add_rows(t);
         self.scratch.cluster.joint_friction.clear();
         self.scratch.cluster.closed.clear();
-        // What stands on very many contacts approaches at some by rounding: impulses of all of them are nothing for a dense solver.
+        // A body at rest on very many contacts approaches at some by rounding. Their impulses would be pure cost in a
+        // dense solver.
         let is_pile = approach.len() > PILE;
         let still = |touching: &Touching| if is_pile { self.still_speed(t, touching) } else { 0.0 };
         let mut approaching = approach.iter().zip(&self.scratch.cluster.contacts);
@@ -241,7 +245,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The contacts of the cluster as the laws of impact take them, with the velocities of the present states.
+    /// Fills the contacts of the cluster as the impact laws take them, with the velocities of the current states.
     fn fill_colliding(&mut self, t: f64) {
         let (world, states) = (&self.world, &self.state.states);
         let state = |body: u32| -> (Pose, Twist) {
@@ -255,7 +259,7 @@ impl Simulation {
         self.scratch.cluster.as_colliding(world, state);
     }
 
-    /// That impulses were found.
+    /// Checks that impulses were found.
     fn check_impact(&self, t: f64) -> Result<(), Stop> {
         let bodies = || {
             let first = self.scratch.cluster.contacts.first().map(|touching| touching.bodies);
@@ -278,7 +282,7 @@ impl Simulation {
         }
     }
 
-    /// The normal velocity of a contact before, zero where it is rounding.
+    /// The normal velocity of a contact before the impact; zero where it is rounding.
     fn approach(&self, c: &Colliding, touching: &Touching) -> f64 {
         let [a, b] = c.bodies.map(|i| &self.scratch.cluster.movers[i]);
         let (v_a, v_b) = (a.velocity + a.spin.cross(c.arms[0]), b.velocity + b.spin.cross(c.arms[1]));
@@ -292,8 +296,8 @@ impl Simulation {
         if rate.abs() > SPEED_ROUNDING * scale { rate } else { 0.0 }
     }
 
-    /// Takes restitution from pairs whose series of bounces is over but for less than the contact tolerance; returns when
-    /// each of them ends. [SYSTEM, trap 4]
+    /// Sets restitution to zero for pairs whose remaining bounces stay below the contact tolerance; returns when each
+    /// of these series ends. [SYSTEM, trap 4]
     fn close_series(&mut self, t: f64, approach: &[f64]) -> Vec<Option<f64>> {
         let mut ends = vec![None; approach.len()];
         let mut k = 0;
@@ -322,7 +326,7 @@ impl Simulation {
         ends
     }
 
-    /// Books what the impulses took and did, and logs them. x⁺ is in the states.
+    /// Books the work and losses of the impulses, and logs them. x⁺ is in the states.
     fn book(&mut self, t: f64, ends: &[Option<f64>]) {
         let impact = &self.scratch.cluster.impact;
         let note = Note::of(impact);
@@ -385,7 +389,7 @@ impl Simulation {
         a - b
     }
 
-    /// The velocity of the first of a pair relative to the second at a point, in the present states.
+    /// The velocity of the first of a pair relative to the second at a point, in the current states.
     pub(crate) fn relative_velocity_at(&self, t: f64, pair: [u32; 2], point: DVec3) -> DVec3 {
         let [a, b] = pair.map(|body| {
             let (pose, twist) = self.pose_and_twist(t, body);
@@ -394,7 +398,7 @@ impl Simulation {
         a - b
     }
 
-    /// Where a body is and how it moves: as prescribed, or in its present state.
+    /// The pose and twist of a body: as prescribed, or from its current state.
     pub(crate) fn pose_and_twist(&self, t: f64, body: u32) -> (Pose, Twist) {
         let body = BodyId::from_rank(body as usize);
         if let Some(motion) = self.world.body(body).prescribed_motion() {

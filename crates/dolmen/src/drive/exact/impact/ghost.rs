@@ -1,8 +1,8 @@
-//! Where bodies touch at borders of their faces several normals fit: a block that slides from one tile to the next touches
-//! the side of the next one as much as its top.
+//! Ghost contacts at internal edges.
 //!
-//! Two bodies collide only if they approach along every direction that keeps them apart. Which one does for longest shows a
-//! moment later: the one along which they overlap least by then.
+//! At the border of a face several normals fit: a block that slides from one tile to the next touches the side of the
+//! next tile as much as its top. Two bodies collide only if they approach along every separating direction. The right
+//! direction shows a short probe time later: the one along which they then overlap least.
 
 use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::gather::cluster::Touching;
@@ -25,7 +25,7 @@ const SAME_NORMAL: f64 = 0.999;
 const OTHER_SIDE: f64 = -0.1;
 
 impl Simulation {
-    /// Takes contacts along which bodies approach for those, at the same place, along which they do not.
+    /// Replaces contacts along which bodies approach by those, at the same place, along which they do not.
     pub(crate) fn pass_ghost_contacts(&mut self, t: f64) -> Result<(), Stop> {
         let mut k = 0;
         while k < self.scratch.cluster.contacts.len() {
@@ -42,7 +42,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The contacts of a pair a moment later, if along all of these it does not approach now; else none.
+    /// The contacts of a pair after the probe time, if it approaches along none of them now; otherwise none.
     fn others_beside(&self, t: f64, of_pair: &[Touching]) -> Result<Vec<Touching>, Stop> {
         let rate = |touching: &Touching| {
             let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));

@@ -1,4 +1,4 @@
-//! Joints where velocities jump: an impulse on one body is felt at once by all that joints hold to it.
+//! Joints in an impact: an impulse on one body acts at once on its whole articulation.
 
 use crate::articulation::Level;
 use crate::articulation::factor::{Mobility, Pivoting};
@@ -6,8 +6,8 @@ use crate::contact::rest::{ConstraintSystem, Shift};
 use crate::contact::{Colliding, Mover};
 use crate::drive::exact::gather::cluster::Cluster;
 use crate::drive::exact::gather::impact_row::ImpactRow;
-use crate::drive::exact::gather::impact_row::at;
-use crate::drive::exact::gather::impact_row::push_at;
+use crate::drive::exact::gather::impact_row::add_contact_response;
+use crate::drive::exact::gather::impact_row::relative_velocity;
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
 use crate::drive::exact::island::joint_scales::{REACHED, at_instant, evaluate_at};
 use crate::drive::exact::island::scratch::IslandScratch;
@@ -29,13 +29,13 @@ const HELD: f64 = 1e-10;
 /// the square of that, as far as steps are inexact. Without, one that bounces without loss rattles for ever.
 const SLIGHT: f64 = 1e-6;
 
-/// Of some bodies, J.
+/// The kinetic energy of some bodies, J.
 fn kinetic_energy(world: &World, states: &States, bodies: &[BodyId]) -> f64 {
     bodies.iter().map(|id| states.bodies[id.index()].kinetic_energy(world.body(*id).inertia())).sum()
 }
 
 impl Simulation {
-    /// Works out how contacts of the cluster yield where joints hold its bodies together: K of each pair of contacts.
+    /// Computes the Delassus blocks W of each pair of contacts where joints connect bodies of the cluster.
     pub(crate) fn join_movers(&mut self, t: f64) {
         self.scratch.cluster.scratch.articulated.clear();
         self.find_present();
@@ -76,19 +76,23 @@ impl Simulation {
                 motions.clear();
                 motions.resize(movers.len(), Shift::default());
                 match row_j {
-                    Some(row) => row.push(mobility, &mut motions),
-                    None => push_at(at_j, DVec3::AXES[axis], mobility, &mut motions),
+                    Some(row) => row.add_response(mobility, &mut motions),
+                    None => add_contact_response(at_j, DVec3::AXES[axis], mobility, &mut motions),
                 }
                 free =
-                    free.max(row_j.map_or_else(|| at(at_j, &motions).length(), |row| row.rate_of(&motions)));
+                    free.max(row_j.map_or_else(
+                        || relative_velocity(at_j, &motions).length(),
+                        |row| row.rate_of(&motions),
+                    ));
                 for k in present.iter() {
                     articulations[*k].respond(mobility, &mut motions);
                 }
                 for (i, at_i) in contacts.iter().enumerate() {
-                    // The rate of a row stands in the place of a velocity along x.
+                    // The rate of a row takes the place of a velocity along x.
                     let moves = |row: &ImpactRow| DVec3::X * row.rate_of(&motions);
                     let rate = i.checked_sub(touching).map(|i| moves(&rows[i]));
-                    *yields[i * n + j].col_mut(axis) = rate.unwrap_or_else(|| at(at_i, &motions));
+                    *yields[i * n + j].col_mut(axis) =
+                        rate.unwrap_or_else(|| relative_velocity(at_i, &motions));
                 }
             }
             let own = &mut yields[j * n + j];
@@ -101,7 +105,7 @@ impl Simulation {
         self.scratch.cluster.scratch.articulated = yields;
     }
 
-    /// Adds limits and ropes that are reached to what collides: each as a contact of two movers of its own, along x.
+    /// Adds active limits and taut ropes to the impact: each as a contact along x of two movers of its own.
     pub(crate) fn add_rows(&mut self, t: f64) {
         self.scratch.cluster.rows.clear();
         self.find_present();
@@ -143,7 +147,8 @@ impl Simulation {
         }
     }
 
-    /// That no limit is overrun by what cannot give way: a prescribed motion, or joints that leave its axis no freedom.
+    /// Checks that no limit is violated by a row that cannot yield: a prescribed motion, or joints that leave its axis
+    /// no freedom.
     pub(crate) fn check_rows(&self, t: f64) -> Result<(), Stop> {
         let (first, n) = (self.scratch.cluster.contacts.len(), self.scratch.cluster.colliding.len());
         for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
@@ -162,7 +167,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes restitution from limits whose series of bounces is over but for less than what counts as reached.
+    /// Sets restitution to zero for limits whose remaining bounces stay below the limit tolerance.
     pub(crate) fn close_row_series(&mut self, t: f64) {
         let first = self.scratch.cluster.contacts.len();
         for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
@@ -172,7 +177,7 @@ impl Simulation {
             }
             let articulation = &self.scratch.island.constraints.articulations[row.articulation];
             let tolerance = REACHED * articulation.system.length();
-            // Bodies have low numbers.
+            // Counted down from the largest number: bodies have low numbers.
             let key =
                 [u32::MAX - row.articulation as u32, u32::MAX - articulation.rows[row.row].equation as u32];
             if self.state.log.bounce(key, t, -row.rate, tolerance).is_some() {
@@ -181,7 +186,7 @@ impl Simulation {
         }
     }
 
-    /// Changes momenta by the impulses of limits and ropes.
+    /// Applies the impulses of limits and ropes to the momenta.
     pub(crate) fn apply_row_impulses(&mut self, t: f64) {
         let first = self.scratch.cluster.contacts.len();
         for i in 0..self.scratch.cluster.rows.len() {
@@ -191,7 +196,7 @@ impl Simulation {
         }
     }
 
-    /// Changes momenta by the impulse of a row; what moving supports do by it is work.
+    /// Applies the impulse of a row to the momenta; what it does on moving supports is work.
     pub(crate) fn apply_row_impulse(&mut self, t: f64, row: &ImpactRow, impulse: f64) {
         if impulse == 0.0 {
             return;
@@ -250,7 +255,7 @@ impl Simulation {
             .extend(self.scratch.cluster.bodies.iter().filter_map(|body| articulation_index.first_at(*body)));
     }
 
-    /// Adds the impulses by which joints answer those of contacts; what drives and moving supports do by them is work.
+    /// Adds the reaction impulses of joints to those of contacts; what they do on drives and moving supports is work.
     pub(crate) fn answer_impulses(&mut self, t: f64) {
         let (world, states, movers) = (&self.world, &mut self.state.states, &self.scratch.cluster.movers);
         let IslandScratch { constraints, .. } = &mut self.scratch.island;
@@ -276,9 +281,10 @@ impl Simulation {
         }
     }
 
-    /// Brings velocities of what comes out of a time step back onto the joints, whether there was any. Within such a step
-    /// they drift off by the second order of its length; impulses of a collision would mend that too, and what is booked of
-    /// them, by velocities that joints allow, would miss it. What it changes in energy is on the line of those steps.
+    /// Projects the velocities at the end of a time step onto the joints; returns whether there were any. Within a time
+    /// step they drift by the second order of its length. The impulses of an impact would correct that too, but the
+    /// ledger computes their work from velocities that satisfy the joints and would miss it. The ledger books the
+    /// change of energy with the time steps.
     pub(crate) fn project_velocities_onto_joints(&mut self, t: f64) -> bool {
         if !self.cluster_tracks().iter().any(|k| self.state.tracks[*k].is_time_step()) {
             return false;
@@ -309,7 +315,7 @@ impl Simulation {
         !constraints.present.is_empty()
     }
 
-    /// Puts the members of an island back onto their joints.
+    /// Projects the bodies of an island onto their joints.
     pub(crate) fn project_onto_joints(&mut self, t: f64, island: &Island) {
         let Some(active) = ActiveSet::of_joints(island) else { return };
         let dim = island.dim();
@@ -322,8 +328,8 @@ impl Simulation {
         island.unpack(&y[..dim], &mut self.state.states.bodies, &mut self.state.states.sets);
     }
 
-    /// Remembers the forces of joints over a step of length `h`, for the impulses of contacts as last found: friction of the
-    /// next step grows with them.
+    /// Stores the joint forces over a time step of length `h` for the last contact impulses: joint friction of the next
+    /// step grows with them.
     pub(crate) fn remember_reactions(&mut self, h: f64, island: &Island, active: &ActiveSet) {
         if island.joints.is_empty() {
             return;

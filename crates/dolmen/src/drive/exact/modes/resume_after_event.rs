@@ -175,7 +175,7 @@ impl Simulation {
             self.make_islands(t, &members, &forces, (&[], &nothing()))?
         } else {
             // Its joints may have limits that are reached: these are decided here.
-            self.scratch.cluster.take_alone(&self.state.tracks[track].island);
+            self.scratch.cluster.take_island(&self.state.tracks[track].island);
             self.collide(t)?;
             self.regroup(t, &[track], &[])?.unwrap_or_default()
         };

@@ -165,7 +165,7 @@ impl Simulation {
         };
         let log = &mut self.state.log;
         let note = |separation, tolerance| log.note_overlap(separation, tolerance);
-        let looked = self.scratch.cluster.visit(&self.state.detection, pose, note);
+        let looked = self.scratch.cluster.visit_gaps(&self.state.detection, pose, note);
         looked.map_err(|refused| self.refused_pair(t, refused))
     }
 
