@@ -1,9 +1,9 @@
-//! The first look at a world: who overlaps, and what is to be done first.
+//! The start of a run: checks for overlaps, and queues the first tasks.
 
 use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::island::joint_scales::evaluate_at;
 use crate::drive::exact::island::scratch::Workspace;
-use crate::drive::exact::joint_check::{NEAR, check_values};
+use crate::drive::exact::joint_check::{PLACEMENT_TOLERANCE, check_values};
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
@@ -14,10 +14,10 @@ use crate::record::{Event, EventKind, EventPlace};
 use crate::world::{BodyId, Overlaps};
 
 impl Simulation {
-    /// Plans the first tasks, and refuses bodies that overlap.
+    /// Queues the first tasks, and rejects bodies that overlap.
     pub(crate) fn prepare(&mut self) -> Result<(), Stop> {
         for (k, track) in self.state.tracks.iter().enumerate() {
-            // Who meets whom at the start is found when everyone's motion is known: −0 comes before 0.
+            // Pairs at the start are searched when all motions are known: −0 comes before 0.
             let due = if track.is_known() { track.clock() } else { -0.0 };
             self.state.queue.add(due, Task::Step { track: k as u32, version: track.version });
         }
@@ -35,7 +35,8 @@ impl Simulation {
         self.begin_joints()
     }
 
-    /// Decides what limits, friction and motors of joints do at the start, and leaves mechanisms that stand still at rest.
+    /// Decides the modes of limits, friction and motors of joints at the start, and puts mechanisms in equilibrium at
+    /// rest.
     fn begin_joints(&mut self) -> Result<(), Stop> {
         for k in 0..self.state.tracks.len() {
             let island = &self.state.tracks[k].island;
@@ -49,7 +50,7 @@ impl Simulation {
         (0..self.state.tracks.len()).try_for_each(|k| self.check_rigidity(k))
     }
 
-    /// An infinite plane may slide along, not turn.
+    /// Checks that an infinite plane does not rotate; it may slide along.
     fn check_planes(&self) -> Result<(), Stop> {
         for id in self.world.body_ids() {
             let collider = self.state.detection.collider(id.index() as u32);
@@ -71,14 +72,14 @@ impl Simulation {
             let pose = self.world.body(BodyId::from_rank(body as usize)).start_pose();
             if collider.radius < f64::INFINITY {
                 let around = Aabb::point(pose.position).grown(collider.radius);
-                self.state.detection.put_start(body, around);
+                self.state.detection.insert_at_start(body, around);
             }
         }
         let (mut found, mut open) = (Vec::new(), Vec::new());
         for body in 0..self.state.places.len() as u32 {
             let Some(around) = self.state.detection.start_box(body) else { continue };
             self.state.detection.neighbours(body, &around, &mut found, &mut open);
-            // A plane has no box and looks at nobody: its pairs are found from the other side.
+            // A plane has no box and searches no neighbours: its pairs are found from the other side.
             found.retain(|other| *other > body || self.state.detection.start_box(*other).is_none());
             for &other in &found {
                 self.check_overlap([body.min(other), body.max(other)])?;
@@ -118,7 +119,7 @@ impl Simulation {
                 Err(Stop { t: 0.0, reason: Reason::Overlap { bodies, depth: -found.distance } })
             }
             Overlaps::Report => {
-                self.state.detection.let_pass(bodies);
+                self.state.detection.ignore_until_apart(bodies);
                 let place = EventPlace {
                     bodies: ids,
                     features: ContactId { a: Feature::Face(0), b: Feature::Face(0) },
@@ -133,7 +134,7 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// That the bodies of a track stand near their joints, in the present states.
+    /// Checks that the bodies of a track satisfy their joints nearly, in the current states.
     pub(crate) fn check_joints_of(&mut self, track: usize) -> Result<(), Stop> {
         let articulation_index: Vec<usize> =
             self.scratch.island.articulation_index.of_island(&self.state.tracks[track].island).collect();
@@ -147,7 +148,7 @@ impl Simulation {
             check_values(
                 &self.world,
                 &self.scratch.island.constraints.articulations[k].system,
-                (self.state.t, NEAR),
+                (self.state.t, PLACEMENT_TOLERANCE),
             )?;
         }
         Ok(())

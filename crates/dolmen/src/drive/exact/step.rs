@@ -65,7 +65,7 @@ impl Simulation {
         self.find_contacts(t, 0.0)?;
         self.pass_ghost_contacts(t)?;
         // Bodies do not leave a deep overlap by themselves: a time step begins with depenetration.
-        if self.note_overlaps() || self.is_pile(t) {
+        if self.note_overlaps() || self.exceeds_impact_laws(t) {
             return self.step_over_all(t, seed);
         }
 

@@ -1,11 +1,11 @@
-//! Contacts of balls with balls and with infinite planes, in closed form: the many of a gas or a billiard.
+//! Contacts of balls with balls and with infinite planes in closed form: almost all contacts of a gas or of billiards.
 
 use crate::drive::exact::detect::collider::Collider;
 use crate::math::{DVec3, Pose};
 use crate::narrow_phase::{Contact, ContactFunction, ContactId, Feature, Form, NormalRule, Patch};
 use crate::shape::{Plane, Sides};
 
-/// How far two such bodies are apart, along which normal (from b to a) and where; none for other pairs.
+/// The contact of two such bodies: separation, normal (from b to a) and point; none for other pairs.
 pub(crate) fn contact(colliders: [&Collider; 2], poses: [&Pose; 2]) -> Option<Contact> {
     let [a, b] = colliders;
     match (a.ball, b.ball) {
@@ -23,7 +23,7 @@ fn ball(radius: f64) -> Patch {
 fn of_balls((r_a, a): (f64, &Pose), (r_b, b): (f64, &Pose)) -> Contact {
     let between = a.position - b.position;
     let distance = between.length();
-    // Concentric balls are apart in every direction.
+    // Concentric balls have no direction between their centres: any normal will do.
     let normal = if distance > 0.0 { between / distance } else { DVec3::Z };
     let separation = (distance - r_a) - r_b;
     let rule = NormalRule::Patches { a: ball(r_a), b: ball(r_b) };

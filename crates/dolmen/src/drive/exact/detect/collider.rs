@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::broad_phase::Groups;
+use crate::drive::exact::detect::tolerances::PARALLEL;
 use crate::locate::{Gap, Pair};
 use crate::math::{Aabb, DVec3, Pose};
 use crate::motion::Prescribed;
@@ -11,24 +12,24 @@ use crate::query::Target;
 use crate::shape::{Extent, Plane, Shape, Sides};
 use crate::world::{Body, World};
 
-/// A body with a shape, prepared for queries.
+/// A body with a shape, prepared for collision queries.
 #[derive(Debug, Clone)]
 pub(crate) struct Collider {
-    /// Bodies of one shape share it: with many of them it is memory that takes time.
+    /// Shared by bodies of one shape: with many bodies, memory access dominates the cost.
     form: Arc<Form>,
-    /// Of the shape's frame, seen from the centre of mass.
+    /// The origin of the shape's frame relative to the centre of mass, body frame.
     origin: DVec3,
-    /// Of a ball about the centre of mass around it, m; infinite for an infinite plane.
+    /// The radius of its bounding sphere about the centre of mass, m; infinite for an infinite plane.
     pub(crate) radius: f64,
-    /// Of the shape, if it is a ball about the centre of mass.
+    /// The radius of the shape, if it is a ball about the centre of mass.
     pub(crate) ball: Option<f64>,
     pub(crate) groups: Groups,
     pub(crate) is_mobile: bool,
-    /// Where it is, if it is an infinite plane that stands still.
-    pub(crate) front: Option<Front>,
+    /// The plane in the world frame, if the body is a fixed infinite plane.
+    pub(crate) world_plane: Option<WorldPlane>,
 }
 
-/// A shape, prepared.
+/// A shape with its prepared geometry.
 #[derive(Debug)]
 struct Form {
     geometry: Geometry,
@@ -42,22 +43,22 @@ impl Form {
     }
 }
 
-/// An infinite plane in the world.
+/// An infinite plane in the world frame.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Front {
+pub(crate) struct WorldPlane {
     normal: DVec3,
     offset: f64,
     sides: Sides,
 }
 
-impl Front {
+impl WorldPlane {
     fn new(plane: &Plane, motion: &Prescribed) -> Option<Self> {
         let Prescribed::Still(pose) = motion else { return None };
         let normal = pose.direction(plane.normal());
         Some(Self { normal, offset: plane.offset() + normal.dot(pose.position), sides: plane.sides() })
     }
 
-    /// Whether a box comes to the plane, or within a rounding of it.
+    /// Whether a box touches the half-space of the plane, with a margin for rounding.
     pub(crate) fn reaches(&self, bounds: &Aabb) -> bool {
         let (middle, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
         let height = self.normal.dot(middle) - self.offset;
@@ -68,7 +69,7 @@ impl Front {
 }
 
 impl Collider {
-    /// Of a body with a shape; `last` is a form that it may share.
+    /// The collider of a body with a shape; it shares the form of `last` where the shapes are equal.
     fn new(body: &Body, last: Option<&Self>) -> Option<Self> {
         let shape = body.shape()?;
         let form = last.map(|last| &last.form).filter(|form| form.shape == *shape);
@@ -85,13 +86,14 @@ impl Collider {
             ball,
             groups: body.groups(),
             is_mobile: body.is_dynamic(),
-            front: None,
+            world_plane: None,
         };
-        let front = collider.plane().zip(body.prescribed_motion()).and_then(|(p, m)| Front::new(p, m));
-        Some(Self { front, ..collider })
+        let world_plane =
+            collider.plane().zip(body.prescribed_motion()).and_then(|(p, m)| WorldPlane::new(p, m));
+        Some(Self { world_plane, ..collider })
     }
 
-    /// All bodies of a world by id; none where contact is switched off or a body has no shape.
+    /// The colliders of all bodies of a world by id; none where contact is disabled or a body has no shape.
     pub(crate) fn all(world: &World) -> Vec<Option<Self>> {
         let mut colliders: Vec<Option<Self>> = Vec::with_capacity(world.bodies().len());
         for body in world.bodies() {
@@ -102,28 +104,28 @@ impl Collider {
         colliders
     }
 
-    /// Whether it is made of parts: a mesh or a compound.
+    /// Whether it is composite: a mesh or a compound.
     pub(crate) fn is_composite(&self) -> bool {
         matches!(self.form.geometry, Geometry::Composite(_))
     }
 
-    /// Its shape and where its frame is, seen from the centre of mass.
+    /// Its shape, and the origin of the shape's frame relative to the centre of mass.
     pub(crate) fn shape_and_origin(&self) -> (&Shape, DVec3) {
         (&self.form.shape, self.origin)
     }
 
-    /// Whether its contacts with others of the kind have closed forms: a ball or an infinite plane.
+    /// Whether its contacts with others of this kind have closed forms: a ball or an infinite plane.
     pub(crate) fn is_simple(&self) -> bool {
         self.ball.is_some() || self.plane().is_some()
     }
 
-    /// The shape in its place, given the pose of the body.
+    /// The shape placed in the world, for a pose of the body.
     pub(crate) fn placed(&self, body: &Pose) -> Placed<'_> {
         let pose = Pose { position: body.point(self.origin), orientation: body.orientation };
         Placed { geometry: &self.form.geometry, pose }
     }
 
-    /// How far a point is outside of the body in this pose, m; none is outside of an infinite plane.
+    /// The distance of a point from the body in this pose, m; zero for an infinite plane.
     pub(crate) fn distance(&self, body: &Pose, point: DVec3) -> f64 {
         if self.plane().is_some() {
             return 0.0;
@@ -132,12 +134,12 @@ impl Collider {
         self.form.surface.nearest(local).separation.max(0.0)
     }
 
-    /// The frame of the shape in that of the body.
+    /// The frame of the shape in the body frame.
     pub(crate) fn frame(&self) -> Pose {
         Pose { position: self.origin, ..Pose::IDENTITY }
     }
 
-    /// Whether it is a plane, infinite or not.
+    /// Whether it is a plane, infinite or bounded.
     pub(crate) fn is_plane(&self) -> bool {
         matches!(self.form.shape, Shape::Plane(_))
     }
@@ -159,27 +161,24 @@ impl Collider {
     }
 }
 
-/// A direction this close to a plane's normal is the normal: it was one before it was turned to and fro.
-const PARALLEL: f64 = 1e-12;
-
-/// An infinite plane reaches as far as itself along its normal, and for ever in any other direction.
+/// The support of an infinite plane: its offset along its normal, infinite in any other direction.
 fn plane_reach(plane: &Plane, direction: DVec3) -> f64 {
     let along = plane.normal().dot(direction);
     let across = (direction - along * plane.normal()).length();
     if across <= PARALLEL * direction.length() { plane.offset() * along } else { f64::INFINITY }
 }
 
-/// Two bodies as the search for their contact sees them.
-pub(crate) struct Look<'a> {
+/// A pair of bodies as the continuous search queries it.
+pub(crate) struct PairQuery<'a> {
     pub(crate) a: &'a Collider,
     pub(crate) b: &'a Collider,
     pub(crate) witness: &'a mut Witness,
     pub(crate) statistics: &'a mut Statistics,
-    /// Why the pair has no answer, if it has none.
+    /// Why the narrow phase does not support the pair, if it does not.
     pub(crate) refused: Option<UnsupportedPair>,
 }
 
-impl Pair for Look<'_> {
+impl Pair for PairQuery<'_> {
     fn gap(&mut self, a: &Pose, b: &Pose) -> Gap {
         match separate(&self.a.placed(a), &self.b.placed(b), self.witness, self.statistics) {
             Ok(found) => Gap { normal: found.normal, separation: found.distance },

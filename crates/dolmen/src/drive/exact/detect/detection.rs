@@ -1,9 +1,9 @@
-//! Which bodies may touch next, each with a clock of its own.
+//! Broad phase in continuous time: which pairs may touch next, and when.
 //!
-//! A body has a *fat AABB*: a box around everywhere that it can be until the fat AABB ends. When a fat AABB is made, the tree of
-//! covers says which others it meets, and every such pair is searched from now to the earlier end of the two covers. When
-//! that fat AABB ends, its body is covered anew and meets the other again. So every pair is searched over every interval in
-//! which it could touch, and nothing happens to bodies that are elsewhere.
+//! Every body has a *fat AABB*: a box around all positions that it can reach until the box expires. When a body gets a
+//! new fat AABB, the tree finds the boxes that overlap it. The driver searches every such pair from now to the earlier
+//! expiry of the two boxes. When a box expires, its body gets a new one and the tree finds the pair again. So every
+//! pair is searched over every interval in which it can touch, and bodies elsewhere cost nothing.
 
 use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Entry;
@@ -16,6 +16,7 @@ use crate::drive::exact::detect::collider::Collider;
 use crate::drive::exact::detect::fat_aabb::{FatAabb, fat_aabb_end, turn_end};
 use crate::drive::exact::detect::first_contact::{Found, first_meeting};
 use crate::drive::exact::detect::parabola::{Ball, CachedBall, Path, balls_meet, near_times};
+use crate::drive::exact::detect::tolerances::{MAX_COORDINATE, MAX_WITNESSES_PER_BODY};
 use crate::drive::exact::island::track::BodyMotion;
 use crate::drive::exact::queue::{EventQueue, Task};
 use crate::locate::Bodies;
@@ -24,20 +25,20 @@ use crate::motion::Motion;
 use crate::narrow_phase::{Statistics, UnsupportedPair, Witness, separate_within};
 use crate::world::World;
 
-/// The motions that bodies are on; what detection asks of the driver.
+/// The current motions of all bodies; what detection asks of the driver.
 pub(crate) trait Motions {
-    /// The motion of a body and how long it is known.
+    /// The motion of a body, and until when it is known.
     fn motion(&self, body: u32) -> (BodyMotion<'_>, f64);
 
-    /// Whether two bodies take one time step, or one of them does and the other stands still: all pairs
-    /// that may touch within it are in it.
+    /// Whether two bodies are in the same time step, or one is in a time step and the other is fixed. The step itself
+    /// handles all pairs that may touch within it.
     fn step_together(&self, bodies: [u32; 2]) -> bool;
 
-    /// Whether neither of two moves, for good: until one of them is disturbed nothing becomes of them.
-    fn stand_still(&self, bodies: [u32; 2]) -> bool;
+    /// Whether both bodies are at rest or fixed: nothing happens between them until one is disturbed.
+    fn are_at_rest(&self, bodies: [u32; 2]) -> bool;
 }
 
-/// What a search for contacts reads and fills, besides detection itself.
+/// What a search for contacts reads and writes besides detection itself.
 pub(crate) struct Searching<'a> {
     pub(crate) motions: &'a dyn Motions,
     pub(crate) queue: &'a mut EventQueue,
@@ -50,7 +51,7 @@ impl Searching<'_> {
     }
 }
 
-/// Whom a body meets, apart from its shape: read for every candidate.
+/// The collision filter of a body, kept apart from its shape because every candidate reads it.
 #[derive(Debug, Clone, Copy)]
 struct CollisionFilter {
     groups: Groups,
@@ -71,24 +72,24 @@ impl CollisionFilter {
     }
 }
 
-/// A pair that touches and is not pressed together, as long as neither changes its motion.
+/// A pair that touches without a contact force; valid while neither body changes its motion.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Idle {
     versions: [u32; 2],
     slack: f64,
 }
 
-/// A pair that has no answer.
+/// A pair of shapes that the narrow phase does not support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unsupported {
     pub(crate) bodies: [u32; 2],
     pub(crate) pair: UnsupportedPair,
 }
 
-/// What detection has cost.
+/// Counters of detection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DetectionStatistics {
-    /// Covers made.
+    /// Fat AABBs computed.
     pub fat_aabbs: u64,
     /// Pairs searched for their first contact.
     pub searches: u64,
@@ -96,17 +97,17 @@ pub struct DetectionStatistics {
     pub separations: Statistics,
 }
 
-/// What detection takes from the world: shapes, filters, and which pairs joints hold together. Never changes.
+/// What detection takes from the world: shapes, filters, and the pairs that joints connect. Never changes.
 #[derive(Debug, Default)]
 pub(crate) struct Geometry {
     colliders: Vec<Option<Collider>>,
     filters: Vec<CollisionFilter>,
-    /// Whether every body meets any that moves: then no filter need be read.
+    /// Whether every body may collide with every dynamic one: then no filter need be read.
     is_open: bool,
     gravity: DVec3,
-    /// Bodies without a box: infinite planes.
+    /// Bodies without a finite box: infinite planes.
     boundless: Vec<u32>,
-    /// Pairs that a joint holds together: they never collide.
+    /// Pairs that a joint connects: they never collide.
     jointed: BTreeSet<[u32; 2]>,
 }
 
@@ -126,44 +127,39 @@ impl Geometry {
     }
 }
 
-/// Buffers of detection, and pairs of bodies of several parts as they are prepared for searches.
+/// Buffers of detection, and pairs of composite bodies as prepared for searches.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DetectionScratch {
     parts: BTreeMap<[u32; 2], Bodies>,
-    /// Which bodies one meets, and another beside it.
+    /// The neighbours of one body, and of a second one beside it.
     found: [Vec<u32>; 2],
     open: Vec<u32>,
 }
 
-/// Fat AABBs of all bodies and what is known of pairs.
+/// The fat AABBs of all bodies, and what is known of pairs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Detection {
-    /// From the world: not saved, and set again.
+    /// From the world: not saved, and set again after a restore.
     #[serde(skip)]
     geometry: Arc<Geometry>,
     fat_aabbs: Vec<FatAabb>,
-    /// One for each body, which changes whenever its motion does: what was found before is void. Apart from the fat AABBs, as
-    /// they are read for every task of the event queue, of bodies anywhere.
+    /// One for each body; it changes whenever the motion of the body changes, which invalidates what was found before.
+    /// Apart from the fat AABBs, because every task of the event queue reads it.
     versions: Vec<u32>,
-    /// Balls that are on parabolas, as long as their fat AABBs stand.
+    /// Balls on parabolas, valid as long as their fat AABBs.
     balls: Vec<CachedBall>,
     tree: DynamicTree,
     witnesses: BTreeMap<[u32; 2], Witness>,
-    /// Witnesses of pairs of which one body has several parts, of the whole shapes.
+    /// Witnesses of pairs with a composite body, for the whole shapes.
     part_witnesses: BTreeMap<[u32; 2], Witness>,
-    /// Pairs that touch without force, and how deep they may come to overlap before that counts, m.
+    /// Pairs that touch without force, and the overlap at which a search reports them again, m.
     idle: BTreeMap<[u32; 2], Idle>,
-    /// Pairs with contacts that carry force.
+    /// Pairs with active contact constraints.
     resting: BTreeSet<[u32; 2]>,
-    /// Pairs that overlapped at the start and may pass through each other until they are apart.
-    passing: Vec<[u32; 2]>,
+    /// Pairs that overlapped at the start; ignored until they separate.
+    ignored: Vec<[u32; 2]>,
     pub(crate) statistics: DetectionStatistics,
 }
-
-/// No box reaches further, so that the surface of any two together is a number.
-const FARTHEST: f64 = 1e150;
-/// Witnesses of pairs long gone are dropped when there are this many for each body.
-const WITNESSES: usize = 64;
 
 impl Detection {
     pub(crate) fn new(world: &World) -> Self {
@@ -179,17 +175,17 @@ impl Detection {
             part_witnesses: BTreeMap::new(),
             idle: BTreeMap::new(),
             resting: BTreeSet::new(),
-            passing: Vec::new(),
+            ignored: Vec::new(),
             statistics: DetectionStatistics::default(),
         }
     }
 
-    /// Takes over the shapes of the world, after it was read back.
+    /// Takes the shapes of the world again, after a restore.
     pub(crate) fn set_geometry(&mut self, world: &World) {
         self.geometry = Arc::new(Geometry::new(world));
     }
 
-    /// Whether it is of a world with so many bodies.
+    /// Whether it belongs to a world with so many bodies.
     pub(crate) fn is_of(&self, bodies: usize) -> bool {
         [self.fat_aabbs.len(), self.versions.len(), self.balls.len()].iter().all(|count| *count == bodies)
     }
@@ -207,12 +203,12 @@ impl Detection {
         self.versions[body as usize]
     }
 
-    /// Whether forces move a body, and it has a shape.
+    /// Whether a body is dynamic and has a shape.
     pub(crate) fn is_mobile(&self, body: u32) -> bool {
         self.geometry.filters[body as usize].is_mobile
     }
 
-    /// Whether a task has lost its meaning, as far as covers say.
+    /// Whether a task is stale, as far as the versions of bodies tell.
     pub(crate) fn is_void(&self, task: &Task) -> bool {
         match task {
             Task::Contact { bodies, versions } | Task::Search { bodies, versions } => {
@@ -223,23 +219,23 @@ impl Detection {
         }
     }
 
-    /// Says that the motion of a body has changed: everything that was found about it is void.
+    /// Invalidates everything that was found about a body: its motion has changed.
     pub(crate) fn forget(&mut self, body: u32) {
         self.versions[body as usize] += 1;
         self.balls[body as usize] = CachedBall::NONE;
     }
 
-    /// Whether the contacts of a pair have closed forms, which do not find again what just parted.
+    /// Whether the contacts of a pair have closed forms. These do not find a contact that has just separated.
     pub(crate) fn is_simple(&self, bodies: [u32; 2]) -> bool {
         bodies.into_iter().all(|body| self.collider(body).is_none_or(Collider::is_simple))
     }
 
-    /// What is remembered of a pair: which side of a plane it was on, which features were nearest.
+    /// The witness of a pair: the side of a plane, or the nearest features.
     pub(crate) fn witness(&self, bodies: [u32; 2]) -> Witness {
         self.witnesses.get(&bodies).copied().unwrap_or_default()
     }
 
-    /// Remembers which features of two bounded bodies were nearest; which side of a plane one came from is for searches to say.
+    /// Stores the nearest features of two bounded bodies. The side of a plane is for searches to store.
     pub(crate) fn remember_planes(&mut self, bodies: [u32; 2], witness: Witness) {
         let is_bounded = |body: &u32| self.collider(*body).is_some_and(|collider| !collider.is_plane());
         if matches!(witness, Witness::Plane { .. }) && bodies.iter().all(is_bounded) {
@@ -247,24 +243,24 @@ impl Detection {
         }
     }
 
-    /// Remembers this of a pair.
+    /// Stores the witness of a pair.
     pub(crate) fn remember(&mut self, bodies: [u32; 2], witness: Witness) {
-        if self.witnesses.len() > WITNESSES * self.geometry.colliders.len() {
+        if self.witnesses.len() > MAX_WITNESSES_PER_BODY * self.geometry.colliders.len() {
             self.witnesses.clear();
         }
         self.witnesses.insert(bodies, witness);
     }
 
-    /// Says that a pair touches and is not pressed together.
+    /// Marks a pair that touches without force.
     pub(crate) fn set_idle(&mut self, bodies: [u32; 2], slack: f64) {
-        if self.idle.len() > WITNESSES * self.geometry.colliders.len() {
+        if self.idle.len() > MAX_WITNESSES_PER_BODY * self.geometry.colliders.len() {
             self.idle.clear();
         }
         let versions = bodies.map(|body| self.version(body));
         self.idle.insert(bodies, Idle { versions, slack });
     }
 
-    /// Says which pairs of a body rest on each other: their contacts are known and not searched for.
+    /// Marks a pair whose contact constraints are active: its contacts are known and not searched for.
     pub(crate) fn set_resting(&mut self, bodies: [u32; 2], resting: bool) {
         if resting {
             self.resting.insert(bodies);
@@ -273,9 +269,9 @@ impl Detection {
         }
     }
 
-    /// Lets a pair pass through each other until it is apart.
-    pub(crate) fn let_pass(&mut self, bodies: [u32; 2]) {
-        self.passing.push(bodies);
+    /// Ignores a pair until it separates.
+    pub(crate) fn ignore_until_apart(&mut self, bodies: [u32; 2]) {
+        self.ignored.push(bodies);
     }
 
     /// Refits the fat AABBs of these bodies, ascending, from time `t` on, and finds which others they may touch.
@@ -284,7 +280,7 @@ impl Detection {
         for &body in bodies {
             self.set_fat_aabb(body, t, motions, queue);
         }
-        debug_assert!(bodies.is_sorted(), "{bodies:?} are to be in order");
+        debug_assert!(bodies.is_sorted(), "the bodies {bodies:?} are not in ascending order");
         let mut found = std::mem::take(&mut scratch.found);
         let searched = self.search_around_all(bodies, t, Searching { motions, queue, scratch }, &mut found);
         scratch.found = found;
@@ -299,7 +295,7 @@ impl Detection {
         mut with: Searching,
         found: &mut [Vec<u32>; 2],
     ) -> Result<(), Unsupported> {
-        // Two that have met are near each other: what is around the one is around the other, mostly.
+        // Two bodies that have just met are near each other, and share most of their neighbours: one query serves both.
         if let [a, b] = *bodies
             && let [Some(leaf_a), Some(leaf_b)] = [a, b].map(|body| self.fat_aabbs[body as usize].leaf)
         {
@@ -315,28 +311,28 @@ impl Detection {
         Ok(())
     }
 
-    /// The box and the end of a new fat AABB.
+    /// Computes the box and the expiry of a new fat AABB.
     fn set_fat_aabb(&mut self, body: u32, t: f64, motions: &dyn Motions, queue: &mut EventQueue) {
         let Some(collider) = &self.geometry.colliders[body as usize] else { return };
         let (motion, known_until) = motions.motion(body);
         let version = self.version(body);
-        let cover = &mut self.fat_aabbs[body as usize];
+        let fat_aabb = &mut self.fat_aabbs[body as usize];
         self.statistics.fat_aabbs += 1;
-        // A fat AABB always ends later than it begins, if only by the resolution of time.
-        cover.look_ahead(t);
-        let reach = (cover.travel * collider.radius, cover.horizon);
+        // A fat AABB always expires later than it begins, if only by the resolution of time.
+        fat_aabb.set_horizon(t);
+        let reach = (fat_aabb.travel * collider.radius, fat_aabb.horizon);
         let end = fat_aabb_end(&motion, reach, t).min(turn_end(&motion, collider, t));
         let end = end.max(t.next_up());
         let until = end.min(known_until);
-        (cover.from, cover.until) = (t, until);
-        // On a time step whom it meets is not for parabolas to say.
+        (fat_aabb.from, fat_aabb.until) = (t, until);
+        // Within a time step the step itself finds contacts, not the parabola.
         let ball = collider.ball.filter(|_| !motions.step_together([body; 2]));
         let ball = ball.and_then(|radius| Path::of(&motion).map(|path| Ball { radius, path }));
         self.balls[body as usize] =
             ball.map_or(CachedBall::NONE, |ball| CachedBall::new(&ball, self.geometry.gravity));
-        // Where its motion ends, whoever continues it covers it anew.
+        // Where its motion ends, the code that continues the motion also makes the next fat AABB.
         if until > t {
-            cover.horizon = until - t;
+            fat_aabb.horizon = until - t;
             queue.add(until, Task::Refit { body, version });
         }
         if collider.radius == f64::INFINITY {
@@ -344,16 +340,16 @@ impl Detection {
         }
         let bounds = motion.bounds(t, until);
         let swept = swept_box(&bounds, collider.radius);
-        // Bodies beyond the range of numbers are for the driver to refuse; a box without end would spoil the tree.
-        let (far, near) = (DVec3::splat(FARTHEST), DVec3::splat(-FARTHEST));
+        // The driver rejects bodies beyond the range of numbers. An infinite box would spoil the tree.
+        let (far, near) = (DVec3::splat(MAX_COORDINATE), DVec3::splat(-MAX_COORDINATE));
         let swept = Aabb { min: swept.min.max(near), max: swept.max.min(far) };
-        match cover.leaf {
+        match fat_aabb.leaf {
             Some(leaf) => self.tree.replace(leaf, swept),
-            None => cover.leaf = Some(self.tree.insert(swept, body)),
+            None => fat_aabb.leaf = Some(self.tree.insert(swept, body)),
         }
     }
 
-    /// Searches the pairs of a body with those found around it from `t` on, except with those that have been searched, ascending.
+    /// Searches the pairs of a body with its neighbours from `t` on, except those already searched, ascending.
     fn search_around(
         &mut self,
         (body, searched): (u32, &[u32]),
@@ -380,26 +376,28 @@ impl Detection {
         outcome
     }
 
-    /// Reads something of all that is kept of a body; what, is of no interest.
+    /// Reads something of everything stored about a body, to bring it into the cache.
     pub(crate) fn prefetch(&self, body: u32) {
-        let cover = &self.fat_aabbs[body as usize];
+        let fat_aabb = &self.fat_aabbs[body as usize];
         let radius = self.collider(body).map(|collider| collider.radius);
-        black_box((radius, cover.until, self.balls[body as usize].ball(self.geometry.gravity).is_some()));
-        black_box(cover.leaf.map(|leaf| self.tree.bounds(leaf).min.x));
+        black_box((radius, fat_aabb.until, self.balls[body as usize].ball(self.geometry.gravity).is_some()));
+        black_box(fat_aabb.leaf.map(|leaf| self.tree.bounds(leaf).min.x));
     }
 
-    /// The infinite planes that a box reaches, or that move.
+    /// Adds the infinite planes that a box reaches, and those that move.
     fn add_planes(&self, bounds: &Aabb, found: &mut Vec<u32>) {
         for &body in &self.geometry.boundless {
             let collider = self.geometry.colliders[body as usize].as_ref();
-            if collider.and_then(|collider| collider.front.as_ref()).is_none_or(|front| front.reaches(bounds))
+            if collider
+                .and_then(|collider| collider.world_plane.as_ref())
+                .is_none_or(|world_plane| world_plane.reaches(bounds))
             {
                 found.push(body);
             }
         }
     }
 
-    /// All bodies that this one may touch while both covers last, in ascending order.
+    /// All bodies that this one may touch while both fat AABBs are valid, in ascending order.
     fn overlapping(&self, body: u32, found: &mut Vec<u32>, open: &mut Vec<u32>) {
         found.clear();
         if self.geometry.colliders[body as usize].is_none() {
@@ -413,11 +411,11 @@ impl Detection {
             }
             None => found.extend(0..self.geometry.colliders.len() as u32),
         }
-        self.keep_company(body, found);
+        self.retain_colliding(body, found);
     }
 
-    /// Drops all whom a body does not meet or is joined to, and itself.
-    fn keep_company(&self, body: u32, found: &mut Vec<u32>) {
+    /// Drops the body itself and all bodies that the filter or a joint excludes.
+    fn retain_colliding(&self, body: u32, found: &mut Vec<u32>) {
         let own = self.geometry.filters[body as usize];
         if self.geometry.is_open && own.is_mobile {
             found.retain(|other| *other != body);
@@ -429,12 +427,12 @@ impl Detection {
         }
     }
 
-    /// Puts a body where it starts, before it has a cover.
-    pub(crate) fn put_start(&mut self, body: u32, around: Aabb) {
+    /// Inserts a body at its start, before it has a fat AABB.
+    pub(crate) fn insert_at_start(&mut self, body: u32, around: Aabb) {
         self.fat_aabbs[body as usize].leaf = Some(self.tree.insert(around, body));
     }
 
-    /// The box of a body, none for one without.
+    /// The box of a body; none for a body without one.
     pub(crate) fn start_box(&self, body: u32) -> Option<Aabb> {
         self.fat_aabbs[body as usize].leaf.map(|leaf| self.tree.bounds(leaf))
     }
@@ -444,10 +442,10 @@ impl Detection {
         found.clear();
         self.tree.meet(around, found, open);
         self.add_planes(around, found);
-        self.keep_company(body, found);
+        self.retain_colliding(body, found);
     }
 
-    /// The same of two that are near each other.
+    /// The same for two bodies that are near each other.
     pub(crate) fn neighbours_of_both(
         &self,
         bodies: [u32; 2],
@@ -459,36 +457,36 @@ impl Detection {
         self.tree.meet_both(around, [found_a, found_b], open);
         for k in 0..2 {
             self.add_planes(around[k], &mut found[k]);
-            self.keep_company(bodies[k], &mut found[k]);
+            self.retain_colliding(bodies[k], &mut found[k]);
         }
     }
 
-    /// A ball that is on a parabola.
+    /// The ball of a body, if it is on a parabola.
     #[inline]
     fn ball(&self, body: u32) -> Option<Ball> {
         self.balls[body as usize].ball(self.geometry.gravity)
     }
 
-    /// Whether two balls on parabolas are more than `margin` apart at `t`; false where that is not known.
+    /// Whether two balls on parabolas are more than `margin` apart at `t`; false where that is unknown.
     pub(crate) fn are_balls_apart(&self, [a, b]: [u32; 2], t: f64, margin: f64) -> bool {
         let (Some(a), Some(b)) = (self.ball(a), self.ball(b)) else { return false };
         a.path.at(t).0.distance(b.path.at(t).0) > a.radius + b.radius + margin
     }
 
-    /// When two balls on parabolas touch first from `t` on, infinite if never; none where that is not known.
+    /// When two balls on parabolas first touch from `t` on: infinite if never, none where that is unknown.
     #[inline]
     fn balls_meet(&self, [a, b]: [u32; 2], t: f64, slack: f64) -> Option<f64> {
         balls_meet(&self.ball(a)?, &self.ball(b)?, t, slack)
     }
 
-    /// How deep a pair may come to overlap before that counts, m.
+    /// The overlap at which a search reports a pair that touches without force, m.
     fn idle_slack(&self, bodies: [u32; 2]) -> f64 {
         let idle = if self.idle.is_empty() { None } else { self.idle.get(&bodies) };
         let idle = idle.filter(|idle| idle.versions == bodies.map(|body| self.version(body)));
         idle.map_or(0.0, |idle| idle.slack)
     }
 
-    /// Searches one pair from `t` to the earlier end of its covers.
+    /// Searches one pair from `t` to the earlier expiry of its fat AABBs.
     pub(crate) fn search(&mut self, bodies: [u32; 2], t: f64, with: Searching) -> Result<(), Unsupported> {
         let Searching { motions, queue, scratch } = with;
         if !self.resting.is_empty() && self.resting.contains(&bodies) {
@@ -496,8 +494,8 @@ impl Detection {
         }
         let [a, b] = bodies;
         let slack = self.idle_slack(bodies);
-        let root = if self.passing.is_empty() { self.balls_meet(bodies, t, slack) } else { None };
-        // Most balls never meet: of these nothing else is read.
+        let root = if self.ignored.is_empty() { self.balls_meet(bodies, t, slack) } else { None };
+        // Most balls never meet: for those nothing else is read.
         if root == Some(f64::INFINITY) {
             self.statistics.searches += 1;
             return Ok(());
@@ -514,7 +512,7 @@ impl Detection {
             }
             return Ok(());
         }
-        if motions.step_together(bodies) || motions.stand_still(bodies) {
+        if motions.step_together(bodies) || motions.are_at_rest(bodies) {
             return Ok(());
         }
         let (Some(collider_a), Some(collider_b)) =
@@ -523,7 +521,7 @@ impl Detection {
             return Ok(());
         };
         let ((motion_a, _), (motion_b, _)) = (motions.motion(a), motions.motion(b));
-        if let Some(k) = self.passing.iter().position(|pair| *pair == bodies) {
+        if let Some(k) = self.ignored.iter().position(|pair| *pair == bodies) {
             let (placed_a, placed_b) =
                 (collider_a.placed(&motion_a.pose(t)), collider_b.placed(&motion_b.pose(t)));
             let placed = (&placed_a, &placed_b);
@@ -531,17 +529,21 @@ impl Detection {
             if found.map_err(|pair| Unsupported { bodies, pair })?.is_some() {
                 return Ok(());
             }
-            self.passing.remove(k);
+            self.ignored.remove(k);
         }
-        // Most fat AABBs that meet are of bodies that pass each other by: the balls around them say when they may touch at all.
+        // Most overlapping fat AABBs belong to bodies that pass by each other: their bounding spheres tell when they
+        // may touch.
         let Some((t, until)) = near([collider_a, collider_b], [&motion_a, &motion_b], (t, until)) else {
             return Ok(());
         };
         self.statistics.searches += 1;
-        // Closed forms need no memory.
-        let round = collider_a.is_simple() && collider_b.is_simple();
-        let mut witness =
-            if round { Witness::Unknown } else { self.witnesses.get(&bodies).copied().unwrap_or_default() };
+        // Closed forms need no witness.
+        let is_simple = collider_a.is_simple() && collider_b.is_simple();
+        let mut witness = if is_simple {
+            Witness::Unknown
+        } else {
+            self.witnesses.get(&bodies).copied().unwrap_or_default()
+        };
         let parts = &mut scratch.parts;
         let mut bodies_of_parts = if collider_a.is_composite() || collider_b.is_composite() {
             let prepare = || Bodies::new(collider_a.shape_and_origin(), collider_b.shape_and_origin());
@@ -563,7 +565,7 @@ impl Detection {
         if let Some(prepared) = bodies_of_parts {
             self.part_witnesses.insert(bodies, prepared.witness());
         }
-        if !round {
+        if !is_simple {
             self.remember(bodies, witness);
         }
         match found.map_err(|pair| Unsupported { bodies, pair })? {
@@ -576,8 +578,8 @@ impl Detection {
     }
 }
 
-/// When within an interval two bodies on parabolas are so near that they may touch; none if never. The whole of it where
-/// that is not known, and for infinite planes.
+/// The part of an interval in which the bounding spheres of two bodies on parabolas overlap; none if never. The whole
+/// interval where that is unknown, and for infinite planes.
 fn near(colliders: [&Collider; 2], motions: [&BodyMotion; 2], (t, until): (f64, f64)) -> Option<(f64, f64)> {
     let reach = colliders[0].radius + colliders[1].radius;
     let [Some(p), Some(q)] = motions.map(Path::of) else { return Some((t, until)) };

@@ -1,7 +1,8 @@
-//! When two bodies touch first, each on the motion that it is on.
+//! The time of impact of two bodies on their current motions.
 
-use crate::drive::exact::detect::collider::{Collider, Look};
-use crate::drive::exact::detect::parabola::{Ball, Path, balls_meet, reckoning};
+use crate::drive::exact::detect::collider::{Collider, PairQuery};
+use crate::drive::exact::detect::parabola::{Ball, Path, balls_meet, reference_time};
+use crate::drive::exact::detect::tolerances::STATIONARY_SEARCH;
 use crate::drive::exact::island::track::BodyMotion;
 use crate::locate::{self, Bodies, Meeting};
 use crate::math::{DQuat, DVec3};
@@ -16,14 +17,14 @@ pub(crate) enum Found {
     Nothing,
     /// They touch at this time.
     Touch(f64),
-    /// They do not touch up to this time; beyond it is not known.
+    /// They do not touch up to this time; what comes later is unknown.
     Until(f64),
     /// They overlap at the start by more than the slack.
     Overlap(f64),
 }
 
-/// The orientation of a body that does not turn.
-fn steady(motion: &BodyMotion) -> Option<DQuat> {
+/// The orientation of a body that does not rotate.
+fn fixed_orientation(motion: &BodyMotion) -> Option<DQuat> {
     match motion {
         BodyMotion::Prescribed(Prescribed::Still(pose)) => Some(pose.orientation),
         BodyMotion::Prescribed(Prescribed::Uniform { start, twist }) if twist.spin == DVec3::ZERO => {
@@ -33,13 +34,13 @@ fn steady(motion: &BodyMotion) -> Option<DQuat> {
     }
 }
 
-/// The first instant in an interval at which two bodies touch, with what is remembered of the pair.
+/// The first instant in an interval at which two bodies touch, warm-started with the witness of the pair.
 ///
-/// `slack` is how deep they may overlap by rounding where the interval begins, m. Bodies of several parts are searched as
-/// such.
+/// `slack` is the overlap that rounding may leave at the start of the interval, m. Composite bodies are searched part
+/// by part.
 ///
 /// # Errors
-/// When there is no answer for this pair of shapes.
+/// When the narrow phase does not support this pair of shapes.
 pub(crate) fn first_meeting(
     colliders: [&Collider; 2],
     motions: [&BodyMotion; 2],
@@ -52,7 +53,7 @@ pub(crate) fn first_meeting(
         return Ok(if root < f64::INFINITY && root <= t_1 { Found::Touch(root) } else { Found::Nothing });
     }
     let [motion_a, motion_b] = motions.map(|m| m as &dyn Motion);
-    let t_1 = if t_1.is_finite() { t_1 } else { t_0 + STILL };
+    let t_1 = if t_1.is_finite() { t_1 } else { t_0 + STATIONARY_SEARCH };
     if let Some(bodies) = bodies {
         let search = bodies.first_overlap([motion_a, motion_b], (t_0, t_1), slack).search;
         return Ok(match search.meeting {
@@ -63,47 +64,44 @@ pub(crate) fn first_meeting(
         });
     }
     let [a, b] = colliders;
-    let mut look = Look { a, b, witness, statistics, refused: None };
-    let search = locate::first_overlap(&mut look, [motion_a, motion_b], (t_0, t_1), slack);
-    if let Some(refused) = look.refused {
+    let mut query = PairQuery { a, b, witness, statistics, refused: None };
+    let search = locate::first_overlap(&mut query, [motion_a, motion_b], (t_0, t_1), slack);
+    if let Some(refused) = query.refused {
         return Err(refused);
     }
     Ok(match search.meeting {
         Meeting::Apart => Found::Nothing,
-        Meeting::Touch { t, normal } => Found::Touch(polish(&mut look, motions, (t_0, t), normal)),
+        Meeting::Touch { t, normal } => Found::Touch(polish(&mut query, motions, (t_0, t), normal)),
         Meeting::Unknown { t } => Found::Until(t),
         Meeting::Overlap { depth } => Found::Overlap(depth),
     })
 }
 
-/// A search needs an end. Two bodies that can be followed for ever neither move nor turn: any while will do, s.
-const STILL: f64 = 1.0;
-
-/// The instant of zero separation beside the one at which they overlapped by the slack, by Newton's method.
-fn polish(look: &mut Look, motions: [&BodyMotion; 2], (t_0, t): (f64, f64), normal: DVec3) -> f64 {
+/// The instant of zero separation next to the one at which they overlap by the slack, by Newton's method.
+fn polish(query: &mut PairQuery, motions: [&BodyMotion; 2], (t_0, t): (f64, f64), normal: DVec3) -> f64 {
     use crate::locate::Pair;
     let (pose_a, pose_b) = (motions[0].pose(t), motions[1].pose(t));
-    let gap = look.gap(&pose_a, &pose_b);
+    let gap = query.gap(&pose_a, &pose_b);
     if gap.separation >= 0.0 || t <= t_0 {
         return t;
     }
     let (twist_a, twist_b) = (motions[0].twist(t), motions[1].twist(t));
     let touching = crate::narrow_phase::separate(
-        &look.a.placed(&pose_a),
-        &look.b.placed(&pose_b),
-        look.witness,
-        look.statistics,
+        &query.a.placed(&pose_a),
+        &query.b.placed(&pose_b),
+        query.witness,
+        query.statistics,
     );
     let Ok(touching) = touching else { return t };
     let approach = normal.dot(
         twist_a.at(touching.points[0] - pose_a.position) - twist_b.at(touching.points[1] - pose_b.position),
     );
-    // Only while approaching: else the gap would not have closed.
+    // Only while approaching: otherwise the gap would not have closed.
     if approach < 0.0 { (t - gap.separation / approach).clamp(t_0, t) } else { t }
 }
 
-/// The first contact of balls with each other and with planes that do not turn, infinite where they never touch; none where
-/// it has no closed form.
+/// The first contact of balls with balls, and with planes that do not rotate: infinite where they never touch, none
+/// where there is no closed form.
 fn closed_form(colliders: [&Collider; 2], motions: [&BodyMotion; 2], t: f64, slack: f64) -> Option<f64> {
     let [a, b] = colliders;
     match (a.ball, b.ball) {
@@ -126,7 +124,7 @@ fn ball_on_plane(
     t: f64,
 ) -> Option<f64> {
     let plane = other.plane()?;
-    let (p, q, turn) = (Path::of(ball)?, Path::of(support)?, steady(support)?);
+    let (p, q, turn) = (Path::of(ball)?, Path::of(support)?, fixed_orientation(support)?);
     let meet_from = |from: f64| {
         let ((x, v), (x_support, v_support)) = (p.at(from), q.at(from));
         let (normal, height) = above(plane, other, turn, x - x_support);
@@ -134,12 +132,12 @@ fn ball_on_plane(
         let bend = normal.dot(p.acceleration - q.acceleration);
         from + descent(height - radius, rate, bend)
     };
-    let root = meet_from(reckoning(&p, &q).min(t));
-    // Only where the two passed through each other have they met before.
+    let root = meet_from(reference_time(&p, &q).min(t));
+    // Only a pair that passed through each other has met before.
     Some(if root < t { meet_from(t) } else { root })
 }
 
-/// The normal on the side of the plane that a point is on, and the height over it.
+/// The normal on the side of the plane where a point is, and its height above the plane.
 fn above(plane: &Plane, collider: &Collider, turn: DQuat, point: DVec3) -> (DVec3, f64) {
     let normal = turn * plane.normal();
     let height = normal.dot(point) - plane.offset() - plane.normal().dot(collider.frame().position);
@@ -148,7 +146,8 @@ fn above(plane: &Plane, collider: &Collider, turn: DQuat, point: DVec3) -> (DVec
 
 /// The time at which h + h′ t + ½ h″ t² falls through zero, infinite if it never does.
 ///
-/// Falling: its derivative there is −√(h′² − 2 h h″). So the instant that was just left, rising, is not it.
+/// Falling: its derivative there is −√(h′² − 2 h h″). So a rising zero, which is the contact that the pair just left,
+/// is excluded.
 fn descent(h: f64, rate: f64, bend: f64) -> f64 {
     if h <= 0.0 && (rate < 0.0 || (rate == 0.0 && bend < 0.0)) {
         return 0.0;

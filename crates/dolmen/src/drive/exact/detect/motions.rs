@@ -1,11 +1,11 @@
-//! The motions that bodies are on.
+//! The current motion of every body, read from the tracks.
 
 use crate::drive::exact::detect::detection::Motions;
 use crate::drive::exact::island::track::{BodyMotion, Track};
 use crate::motion::Prescribed;
 use crate::world::{BodyId, World};
 
-/// Where on the tracks a body is: which track, and its place there.
+/// Where a body is on the tracks: the track, and its index there.
 pub(crate) type Place = Option<(usize, usize)>;
 
 /// All motions of a simulation, borrowed from it.
@@ -21,23 +21,23 @@ impl<'a> OnTracks<'a> {
         Self { world, tracks, place }
     }
 
-    /// Of the world, m/s².
+    /// The gravity of the world, m/s².
     pub(crate) fn gravity(&self) -> f64 {
         self.world.gravity().length()
     }
 
-    /// Whether a body never moves.
+    /// Whether a body is fixed.
     fn is_fixed(&self, body: u32) -> bool {
         let motion = self.world.body(BodyId::from_rank(body as usize)).prescribed_motion();
         matches!(motion, Some(Prescribed::Still(_)))
     }
 
-    /// The track of this body, if it has contacts that carry force.
+    /// The track of this body, if it has an active set.
     pub(crate) fn active_track(&self, body: u32) -> Option<usize> {
         self.place[body as usize].map(|(track, _)| track).filter(|track| self.tracks[*track].active.is_some())
     }
 
-    /// All bodies of the island of this one, if it has contacts that carry force.
+    /// All bodies of the island of this one, if it has an active set.
     pub(crate) fn active_with(&self, body: u32) -> impl Iterator<Item = u32> + use<'a> {
         let active = self.active_track(body).map(|track| &self.tracks[track]);
         active.into_iter().flat_map(|track| track.island.bodies.iter().map(|id| id.index() as u32))
@@ -52,7 +52,7 @@ impl Motions for OnTracks<'_> {
             return (BodyMotion::Prescribed(motion), f64::INFINITY);
         };
         let track = &self.tracks[track];
-        let motion = track.motion(k).expect("a body is covered after its track has made a span");
+        let motion = track.motion(k).expect("a fat AABB is made after the track has made a span");
         (motion, track.clock())
     }
 
@@ -67,11 +67,11 @@ impl Motions for OnTracks<'_> {
         }
     }
 
-    fn stand_still(&self, bodies: [u32; 2]) -> bool {
-        let stands = |body: u32| match self.place[body as usize] {
+    fn are_at_rest(&self, bodies: [u32; 2]) -> bool {
+        let is_at_rest = |body: u32| match self.place[body as usize] {
             Some((track, _)) => self.tracks[track].is_at_rest(),
             None => self.is_fixed(body),
         };
-        bodies.into_iter().all(stands)
+        bodies.into_iter().all(is_at_rest)
     }
 }

@@ -1,14 +1,15 @@
-//! Balls on parabolas: the little that a search for the contact of two needs, side by side in memory.
+//! Balls on parabolas: the few numbers that a search for their contact needs, contiguous in memory.
 
+use crate::drive::exact::detect::tolerances::REACH_MARGIN;
 use crate::drive::exact::island::track::BodyMotion;
 use crate::math::DVec3;
 use crate::motion::Prescribed;
 use serde::{Deserialize, Serialize};
 
-/// The path of a centre: x + v t + ½ a t², with t from when it began.
+/// The path of a centre: x + v t + ½ a t², with t counted from its start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Path {
-    /// When the motion began; zero for what is prescribed.
+    /// When the motion began; zero for a prescribed one.
     start: f64,
     position: DVec3,
     velocity: DVec3,
@@ -16,7 +17,7 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// Of the centre of a body, if it is a parabola.
+    /// The path of the centre of a body, if it is a parabola.
     pub(crate) fn of(motion: &BodyMotion) -> Option<Self> {
         let still = DVec3::ZERO;
         let (start, position, velocity, acceleration) = match motion {
@@ -41,11 +42,11 @@ impl Path {
     }
 }
 
-/// A time from which the contact of two is reckoned, whatever it is asked from: when the later of the two motions began.
+/// The reference time from which the contact of two bodies is computed: when the later of the two motions began.
 ///
-/// So the instant of their contact depends on their motions alone, to the last bit, and not on when or how often it was
-/// looked for.
-pub(crate) fn reckoning(p: &Path, q: &Path) -> f64 {
+/// So the instant of contact depends on the motions alone, to the last bit, and not on when or how often it is
+/// searched.
+pub(crate) fn reference_time(p: &Path, q: &Path) -> f64 {
     p.start.max(q.start)
 }
 
@@ -56,12 +57,12 @@ pub(crate) struct Ball {
     pub(crate) path: Path,
 }
 
-/// A ball and its path as they are kept for as long as a cover stands: in one line of a cache, as with many bodies it is
-/// memory that takes time. It is moved by gravity or by nothing.
+/// A ball and its path, cached as long as its fat AABB is valid. It fits one cache line: with many bodies, memory
+/// access dominates the cost. Only gravity, or nothing, accelerates it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[repr(align(64))]
 pub(crate) struct CachedBall {
-    /// Negative for one that gravity does not move; not a number where there is no ball on a parabola.
+    /// Negative for a ball without gravity; NaN where there is no ball on a parabola.
     radius: f64,
     start: f64,
     position: DVec3,
@@ -72,7 +73,7 @@ impl CachedBall {
     pub(crate) const NONE: Self =
         Self { radius: f64::NAN, start: 0.0, position: DVec3::ZERO, velocity: DVec3::ZERO };
 
-    /// None where something else than gravity moves it.
+    /// `NONE` where anything but gravity accelerates it.
     pub(crate) fn new(ball: &Ball, gravity: DVec3) -> Self {
         let Path { start, position, velocity, acceleration } = ball.path;
         let kept = Self { radius: ball.radius, start, position, velocity };
@@ -85,7 +86,7 @@ impl CachedBall {
         }
     }
 
-    /// As it was kept, if there is one.
+    /// The cached ball, if there is one.
     #[inline]
     pub(crate) fn ball(&self, gravity: DVec3) -> Option<Ball> {
         let &Self { radius, start, position, velocity } = self;
@@ -95,7 +96,7 @@ impl CachedBall {
     }
 }
 
-/// When two balls touch first from `t` on, infinite if never; none where their accelerations differ.
+/// When two balls first touch from `t` on: infinite if never, none where their accelerations differ.
 pub(crate) fn balls_meet(a: &Ball, b: &Ball, t: f64, slack: f64) -> Option<f64> {
     let (p, q) = (&a.path, &b.path);
     if p.acceleration != q.acceleration {
@@ -103,17 +104,17 @@ pub(crate) fn balls_meet(a: &Ball, b: &Ball, t: f64, slack: f64) -> Option<f64> 
     }
     let meet_from = |from: f64| {
         let ((x_a, v_a), (x_b, v_b)) = (p.at(from), q.at(from));
-        from + fall_together(x_a - x_b, v_a - v_b, a.radius + b.radius - slack)
+        from + time_to_contact(x_a - x_b, v_a - v_b, a.radius + b.radius - slack)
     };
-    let root = meet_from(reckoning(p, q).min(t));
-    // Only a pair that passed through each other, or was let overlap, has met before.
+    let root = meet_from(reference_time(p, q).min(t));
+    // Only a pair that passed through each other, or was allowed to overlap, has met before.
     Some(if root < t { meet_from(t) } else { root })
 }
 
-/// Between which times two bodies on parabolas may be within `reach` of each other, by their centres; none if never. All
-/// of time where their accelerations differ, or numbers overflow.
+/// The interval in which the centres of two bodies on parabolas are within `reach` of each other; none if never. All of
+/// time where their accelerations differ, or numbers overflow.
 ///
-/// |r + v s| ≤ R: s = s₀ ± √(R² − |r×v|²/v²)/v about the nearest instant s₀ = −r·v/v². A little is added for rounding.
+/// |r + v s| ≤ R: s = s₀ ± √(R² − |r×v|²/v²)/v about the nearest instant s₀ = −r·v/v². `REACH_MARGIN` covers rounding.
 pub(crate) fn near_times(p: &Path, q: &Path, t: f64, reach: f64) -> Option<(f64, f64)> {
     let always = Some((f64::NEG_INFINITY, f64::INFINITY));
     if p.acceleration != q.acceleration {
@@ -123,7 +124,7 @@ pub(crate) fn near_times(p: &Path, q: &Path, t: f64, reach: f64) -> Option<(f64,
     let (r, v) = (x_a - x_b, v_a - v_b);
     let speed2 = v.length_squared();
     let rounded = x_a.abs().max(x_b.abs()).max_element() + t.abs() * speed2.sqrt();
-    let reach = reach * (1.0 + WIDER) + 64.0 * f64::EPSILON * rounded;
+    let reach = reach * (1.0 + REACH_MARGIN) + 64.0 * f64::EPSILON * rounded;
     if speed2 == 0.0 {
         return if r.length() > reach { None } else { always };
     }
@@ -138,16 +139,14 @@ pub(crate) fn near_times(p: &Path, q: &Path, t: f64, reach: f64) -> Option<(f64,
     Some((t + (nearest - half), t + (nearest + half)))
 }
 
-/// By how much of itself a reach is made larger.
-const WIDER: f64 = 1e-6;
-
-/// How long until |r + v t| falls to `radius`, infinite if it never does, for a pair that is no nearer than that but for
+/// The time until |r + v t| falls to `radius`, infinite if it never does; the pair is no nearer than that, except by
 /// rounding.
 ///
-/// |r|² − R² + 2 r·v t + v² t² = 0. The discriminant is v² R² − |r×v|²: as that, it does not cancel for a graze.
-fn fall_together(r: DVec3, v: DVec3, radius: f64) -> f64 {
+/// |r|² − R² + 2 r·v t + v² t² = 0. The discriminant is written v² R² − |r×v|², which does not cancel for a grazing
+/// contact.
+fn time_to_contact(r: DVec3, v: DVec3, radius: f64) -> f64 {
     let approach = -r.dot(v);
-    // Most pairs of a pile part: they need no more.
+    // Most pairs of a pile separate: they need no more.
     if approach <= 0.0 {
         return f64::INFINITY;
     }
@@ -165,9 +164,9 @@ fn fall_together(r: DVec3, v: DVec3, radius: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A ball that gravity moves, or nothing, is kept as it is; of one that something else moves nothing is.
+    /// The cache returns a ball that only gravity, or nothing, accelerates as it was, and none for any other ball.
     #[test]
-    fn balls_are_kept_as_they_are() {
+    fn a_cached_ball_is_returned_unchanged() {
         let gravity = DVec3::new(0.0, 0.1, -9.81);
         let ball = |acceleration: DVec3| {
             let (position, velocity) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(-4.0, 5.0, 0.25));
@@ -183,10 +182,10 @@ mod tests {
         assert_eq!(size_of::<CachedBall>(), 64);
     }
 
-    /// Two bodies are within reach at no time that lies outside of the interval, by their distance at many times; and where
-    /// there is an interval they come within reach.
+    /// Outside of the interval two bodies are never within reach, sampled at many times. Where there is an interval
+    /// they come within reach.
     #[test]
-    fn bodies_are_near_only_when_they_are_said_to_be() {
+    fn bodies_are_within_reach_only_inside_the_interval() {
         let mut random = 5_u64;
         let mut next = || {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -215,9 +214,9 @@ mod tests {
                 );
             }
             if found.is_some() {
-                // The reach is widened by a millionth; the ends are where the distance is that.
+                // The reach is widened by a millionth; the distance at both ends is the widened reach.
                 let off = (distance(from) - 1.0).abs().max((distance(to) - 1.0).abs());
-                assert!(off < 2.0 * WIDER, "case {case}: off by {off:e} at the ends");
+                assert!(off < 2.0 * REACH_MARGIN, "case {case}: off by {off:e} at the ends");
             }
         }
         assert!((100..900).contains(&met), "{met} of 1000 come near");

@@ -1,12 +1,12 @@
-//! Bodies meet: who touches whom at that instant, and what their velocities become.
+//! The bodies that one event concerns, and their contacts at its instant.
 //!
 //! ```text
-//! everyone who touches the two that met, and everyone who touches those …       (gather)
-//! x⁻: their states at the instant, from a step that ends there                   (cut)
-//! all their contacts, with normals, restitution and friction                     (narrow_phase)
-//! impulses over all of them at once, by the law of the world                     (contact::collide)
-//! x⁺: momenta changed by the impulses; losses booked from them; events logged
-//! new motions from there, and new fat AABBs                                         (track, detection)
+//! all bodies that touch the pair that met, and all that touch those …         (gather)
+//! x⁻: their states at the instant, from a span cut there                      (cut)
+//! all their contacts, with normals, restitution and friction                 (narrow_phase)
+//! impulses over all of them at once, by the impact law of the world           (contact::collide)
+//! x⁺: momenta changed by the impulses; losses booked; events logged
+//! new motions from there, and new fat AABBs                                  (track, detection)
 //! ```
 
 use std::collections::BTreeSet;
@@ -18,6 +18,7 @@ use crate::drive::exact::detect::detection::{Detection, Motions};
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::gather::impact_row::ImpactRow;
 use crate::drive::exact::gather::impact_row::JointFrictionRow;
+use crate::drive::exact::gather::tolerances::{APPROACH_SHARE, SEARCH_REACH};
 use crate::dynamics::Island;
 use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
 use crate::motion::Motion;
@@ -27,7 +28,7 @@ use crate::narrow_phase::{
 use crate::record::EventPlace;
 use crate::world::{BodyId, Material, World};
 
-/// A contact of the bodies that an event concerns.
+/// A contact of bodies that an event concerns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touching {
     pub(crate) bodies: [u32; 2],
@@ -46,56 +47,56 @@ impl Touching {
     }
 }
 
-/// Everything that takes part in one event; buffers that are used again.
+/// All bodies and contacts of one event; the buffers are reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cluster {
-    /// Bodies that forces move, ascending.
+    /// Dynamic bodies, ascending.
     pub(crate) bodies: Vec<u32>,
     /// Pairs that touch, ascending.
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) contacts: Vec<Touching>,
-    /// Contacts that do not touch yet and may within the step ahead.
+    /// Contacts that are open now and may close within the next time step.
     pub(crate) ahead: Vec<Touching>,
-    /// Bodies as the law of impact sees them: those of `bodies`, then fixed and kinematic ones.
+    /// Bodies as the impact law takes them: those of `bodies`, then fixed and kinematic ones.
     pub(crate) movers: Vec<Mover>,
-    /// Which body each mover is.
+    /// The body of each mover.
     pub(crate) ranks: Vec<u32>,
-    /// The largest speed of any point of them before the event, m/s: impulses may give it to any other.
+    /// The largest speed of any point of them before the event, m/s: impulses may pass it on to any other body.
     fastest: f64,
-    /// What gravity makes of a speed within the step ahead, m/s.
-    falls: f64,
-    /// At the start of a time step, the speed of the fastest by what each would be falling by its size.
+    /// The speed that gravity adds within the next time step, m/s.
+    gravity_speed: f64,
+    /// At the start of a time step, the largest ratio of a body's speed to its speed after falling by its own size.
     pub(crate) speed_ratio: f64,
-    /// Pairs whose series of bounces was closed now: none of their contacts parts any more.
+    /// Pairs whose bounce series has ended now: none of their contacts separates again.
     pub(crate) closed: Vec<[u32; 2]>,
-    /// What the impulses of the last collision did.
+    /// The result of the last impact.
     pub(crate) impact: Impact,
     pub(crate) scratch: CollideScratch,
-    /// The contacts, and after them limits and ropes that are reached.
+    /// The contacts, followed by the active limits and taut ropes.
     pub(crate) colliding: Vec<Colliding>,
-    /// Limits and ropes that are reached.
+    /// Active limits and taut ropes.
     pub(crate) rows: Vec<ImpactRow>,
-    /// Friction in joints that grows with what they carry.
+    /// Joint friction that grows with the joint force.
     pub(crate) joint_friction: Vec<JointFrictionRow>,
     found: [Vec<u32>; 2],
     open: Vec<u32>,
-    /// Pairs and bodies that gathering has taken, and tracks of which it has taken everyone.
+    /// Pairs and bodies that are gathered, and tracks that are gathered as a whole.
     taken: (BTreeSet<[u32; 2]>, BTreeSet<u32>),
     taken_tracks: BTreeSet<usize>,
     manifold: Manifold,
 }
 
-/// Where others may touch a body.
-struct Around {
+/// The region in which other bodies may touch a body.
+struct SearchRegion {
     body: u32,
     bounds: Aabb,
-    /// How far from its surface, m.
+    /// The margin around its surface, m.
     margin: f64,
 }
 
 impl Cluster {
-    /// All bodies that touch the two that met at `t`, or may within a time `h`, directly or through others that can move.
-    /// One body twice stands for itself and all that joints hold to it.
+    /// Gathers all bodies that touch the pair at `t`, or may within a time `h`, directly or through other dynamic
+    /// bodies. A seed of twice the same body means that body and its articulation.
     pub(crate) fn gather(
         &mut self,
         seed: [u32; 2],
@@ -112,8 +113,8 @@ impl Cluster {
             self.pairs.push(seed);
             pairs.insert(seed);
         }
-        self.falls = on.gravity() * h;
-        self.fastest = self.falls;
+        self.gravity_speed = on.gravity() * h;
+        self.fastest = self.gravity_speed;
         if seed[0] == seed[1] {
             self.bodies.push(seed[0]);
         } else {
@@ -139,7 +140,8 @@ impl Cluster {
                 self.take_neighbours(self.bodies[next], (t, h), detection, on)?;
                 next += 1;
             }
-            // Whoever was looked at before a faster one was found may be given its speed: he is looked at again.
+            // An impulse may pass the speed of a faster body on to bodies searched before it was found: search them
+            // again.
             if h == 0.0 || self.fastest == before {
                 break;
             }
@@ -149,7 +151,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Takes whoever a body touches at `t`, or may within a time `h`, and all that its contacts are solved together with.
+    /// Adds all bodies that touch a body at `t`, or may within a time `h`, and the island that its contacts are solved
+    /// with.
     fn take_neighbours(
         &mut self,
         body: u32,
@@ -157,7 +160,7 @@ impl Cluster {
         detection: &mut Detection,
         on: OnTracks,
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
-        let Some(around) = self.look_around(body, (t, h), detection, on) else { return Ok(()) };
+        let Some(around) = self.search_region(body, (t, h), detection, on) else { return Ok(()) };
         let mut found = std::mem::take(&mut self.found);
         detection.neighbours(body, &around.bounds, &mut found[0], &mut self.open);
         let taken = self.take(&around, (t, h), &found[0], detection, on);
@@ -165,7 +168,7 @@ impl Cluster {
         taken
     }
 
-    /// The same of two that have met, which are near each other, at the instant alone.
+    /// The same for two bodies that have met, and so are near each other, at the instant alone.
     fn take_neighbours_of_both(
         &mut self,
         bodies: [u32; 2],
@@ -173,7 +176,7 @@ impl Cluster {
         detection: &mut Detection,
         on: OnTracks,
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
-        let [Some(a), Some(b)] = bodies.map(|body| self.look_around(body, (t, 0.0), detection, on)) else {
+        let [Some(a), Some(b)] = bodies.map(|body| self.search_region(body, (t, 0.0), detection, on)) else {
             return Ok(());
         };
         let mut found = std::mem::take(&mut self.found);
@@ -185,15 +188,15 @@ impl Cluster {
         taken
     }
 
-    /// Takes all that the contacts of a body are solved together with; where others may touch it at `t` or within a time `h`, if
-    /// it has a shape.
-    fn look_around(
+    /// Adds the island that the contacts of a body are solved with. Returns the region in which others may touch it at
+    /// `t` or within a time `h`, if it has a shape.
+    fn search_region(
         &mut self,
         body: u32,
         (t, h): (f64, f64),
         detection: &Detection,
         on: OnTracks,
-    ) -> Option<Around> {
+    ) -> Option<SearchRegion> {
         if let Some(track) = on.active_track(body)
             && self.taken_tracks.insert(track)
         {
@@ -206,14 +209,14 @@ impl Cluster {
         let collider = detection.collider(body)?;
         let position = on.motion(body).0.pose(t).position;
         self.fastest = self.fastest.max(speed_at(body, t, detection, on));
-        let margin = generous(collider, position) + REACH * h * self.fastest;
-        Some(Around { body, bounds: Aabb::point(position).grown(collider.radius + margin), margin })
+        let margin = tolerance_bound(collider, position) + SEARCH_REACH * h * self.fastest;
+        Some(SearchRegion { body, bounds: Aabb::point(position).grown(collider.radius + margin), margin })
     }
 
-    /// Takes those of the bodies found around one that touch it at `t`, or may within a time `h`.
+    /// Adds those neighbours of a body that touch it at `t`, or may within a time `h`.
     fn take(
         &mut self,
-        around: &Around,
+        around: &SearchRegion,
         (t, h): (f64, f64),
         found: &[u32],
         detection: &mut Detection,
@@ -221,10 +224,10 @@ impl Cluster {
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         for &other in found {
             let pair = [around.body.min(other), around.body.max(other)];
-            // The quick way for the many: centres only.
+            // The fast path for balls: by their centres.
             if (h == 0.0 && detection.are_balls_apart(pair, t, around.margin))
                 || self.taken.0.contains(&pair)
-                || !is_touching(pair, (t, REACH * h * self.fastest), detection, on)?
+                || !is_touching(pair, (t, SEARCH_REACH * h * self.fastest), detection, on)?
             {
                 continue;
             }
@@ -237,8 +240,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// The bodies of an island and nothing that touches them.
-    pub(crate) fn take_alone(&mut self, island: &Island) {
+    /// Takes the bodies of an island alone, without contacts.
+    pub(crate) fn take_island(&mut self, island: &Island) {
         self.bodies.clear();
         self.bodies.extend(island.bodies.iter().map(|id| id.index() as u32));
         self.pairs.clear();
@@ -246,7 +249,7 @@ impl Cluster {
         self.closed.clear();
     }
 
-    /// The contacts of all pairs, for bodies in these states, and those that may come to be within a time `h`.
+    /// Finds the contacts of all pairs in these states, and those that may close within a time `h`.
     pub(crate) fn find_contacts(
         &mut self,
         world: &World,
@@ -262,9 +265,9 @@ impl Cluster {
                 continue;
             };
             let ((pose_a, twist_a), (pose_b, twist_b)) = (state(a), state(b));
-            // What the impulses of others make of the pair is seen at the end of the step.
+            // The end of the step shows what the impulses of other bodies do to the pair.
             let both = speed(collider_a, &twist_a) + speed(collider_b, &twist_b);
-            let reach = REACH * h * self.fastest.min(AHEAD * both + self.falls);
+            let reach = SEARCH_REACH * h * self.fastest.min(APPROACH_SHARE * both + self.gravity_speed);
             let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
             let surface = world.surface(BodyId::from_rank(a as usize), BodyId::from_rank(b as usize));
             let frames = (collider_a.frame(), collider_b.frame());
@@ -289,7 +292,7 @@ impl Cluster {
             let first = self.contacts.len();
             self.contacts.extend(self.manifold.contacts().iter().map(touching));
             if reach > tolerance {
-                // What touches now stays as it is; with a longer reach other features may stand for it.
+                // Touching contacts stay as they are; with a longer reach other features may represent them.
                 contacts_within(reach, placed, &mut witness, &mut statistics, &mut self.manifold)
                     .map_err(|refused| (pair, refused))?;
                 for contact in self.manifold.contacts() {
@@ -306,8 +309,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// The contacts of all pairs that overlap by more than the contact tolerance, with bodies at these poses; none is given
-    /// of a body that does not take part.
+    /// The contacts of all pairs that overlap by more than the contact tolerance at these poses. A body without a pose
+    /// does not take part.
     pub(crate) fn overlaps_at(
         &mut self,
         world: &World,
@@ -342,24 +345,24 @@ impl Cluster {
         Ok(overlaps)
     }
 
-    /// Tells how far the bodies of all pairs are apart at these poses, and the contact tolerance, m; a body without a pose
-    /// takes no part.
-    pub(crate) fn visit(
+    /// Visits the separation and the contact tolerance of all pairs at these poses, m. A body without a pose does not
+    /// take part.
+    pub(crate) fn visit_gaps(
         &self,
         detection: &Detection,
         pose: impl Fn(u32) -> Option<Pose>,
-        mut tell: impl FnMut(f64, f64),
+        mut visit: impl FnMut(f64, f64),
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         for &pair in &self.pairs {
             let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
             if let Some(gap) = gap(pair, [&pose_a, &pose_b], detection)? {
-                tell(gap.separation, gap.tolerance);
+                visit(gap.separation, gap.tolerance);
             }
         }
         Ok(())
     }
 
-    /// The bodies as the law of impact sees them, and the contacts between them.
+    /// Fills the bodies as the impact law takes them, and the contacts between them.
     pub(crate) fn as_colliding(&mut self, world: &World, state: impl Fn(u32) -> (Pose, Twist)) {
         self.ranks.clear();
         self.ranks.extend(&self.bodies);
@@ -395,30 +398,23 @@ impl Cluster {
     }
 }
 
-/// More than the contact tolerance of a body with any other, m.
-fn generous(collider: &Collider, position: DVec3) -> f64 {
+/// An upper bound on the contact tolerance of a body with any other, m.
+fn tolerance_bound(collider: &Collider, position: DVec3) -> f64 {
     4.0 * (1e-9 * collider.radius + 64.0 * f64::EPSILON * (position.abs().max_element() + collider.radius))
 }
 
-/// How far contacts are looked for ahead of a step, by how far the fastest body moves in it: two may move, and velocities
-/// change in it.
-const REACH: f64 = 4.0;
-
-/// The share of the sum of their speeds at which two bodies are taken to approach, by `REACH`.
-const AHEAD: f64 = 0.4;
-
-/// The largest speed of any point of a body, m/s; what fixed bodies of any size lack.
+/// The largest speed of any point of a body, m/s; zero for a fixed body of any size.
 fn speed(collider: &Collider, twist: &Twist) -> f64 {
     let rolling = twist.spin.length();
     twist.velocity.length() + if rolling > 0.0 { rolling * collider.radius } else { 0.0 }
 }
 
-/// The same of one on its track at `t`; none of one without shape.
+/// The same for a body on its track at `t`; zero for a body without a shape.
 fn speed_at(body: u32, t: f64, detection: &Detection, on: OnTracks) -> f64 {
     detection.collider(body).map_or(0.0, |collider| speed(collider, &on.motion(body).0.twist(t)))
 }
 
-/// How far two bodies are apart, the contact tolerance for them, m, and what is to be remembered of them.
+/// The separation of two bodies, their contact tolerance, m, and their witness.
 struct Gap {
     separation: f64,
     tolerance: f64,
@@ -445,7 +441,7 @@ fn gap(
     Ok(Some(Gap { separation: found.distance, tolerance, witness }))
 }
 
-/// Whether two bodies are within their contact tolerance at `t`, or within a reach, m.
+/// Whether two bodies are within their contact tolerance, or within `reach`, m, at `t`.
 fn is_touching(
     pair: [u32; 2],
     (t, reach): (f64, f64),

@@ -1,4 +1,4 @@
-//! Rows of joints at an instant at which velocities jump.
+//! Constraint rows of joints in an impact.
 
 use crate::articulation::factor::Mobility;
 use crate::contact::Colliding;
@@ -6,25 +6,28 @@ use crate::contact::rest::{Articulation, Shift};
 use crate::math::DVec3;
 use crate::math::Row;
 
-/// A limit or a rope that is reached, at an instant at which velocities jump; in metres.
+/// An active limit or a taut rope in an impact; scaled to metres.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ImpactRow {
     pub(crate) articulation: usize,
     pub(crate) row: usize,
-    /// Its bodies among the movers; none for what cannot move.
+    /// Its bodies among the movers; none for a body that cannot move.
     pub(crate) bodies: [Option<usize>; 2],
     pub(crate) form: Row,
-    /// Before; zero where it is rounding, of a limit.
+    /// The rate before the impact; zero where that of a limit is rounding.
     pub(crate) rate: f64,
     pub(crate) weight: f64,
 }
 
 impl ImpactRow {
-    /// A row of an articulation as last evaluated, by the places of both; `ranks` are the bodies of the movers.
+    /// A row of an articulation as last evaluated, by the indices of both; `ranks` are the bodies of the movers.
     pub(crate) fn new(articulation: &Articulation, (k, row): (usize, usize), ranks: &[u32]) -> Self {
         let mover = |slot: usize| {
             let body = articulation.system.bodies()[slot].index() as u32;
-            ranks.iter().position(|rank| *rank == body).expect("joined bodies are gathered together")
+            ranks
+                .iter()
+                .position(|rank| *rank == body)
+                .expect("the bodies of an articulation are gathered together")
         };
         let weight = articulation.weight(row);
         let jet = articulation.equation(row).jet.scaled(weight);
@@ -32,17 +35,17 @@ impl ImpactRow {
         Self { articulation: k, row, bodies, form: jet.row, rate: jet.rate, weight }
     }
 
-    /// The articulation, and the row of it.
+    /// The index of the articulation, and of the row in it.
     pub(crate) fn place(&self) -> (usize, usize) {
         (self.articulation, self.row)
     }
 
-    /// What it is multiplied by to be a length.
+    /// The factor that scales it to a length.
     pub(crate) fn weight(&self) -> f64 {
         self.weight
     }
 
-    /// As many times the row.
+    /// The row times a factor.
     pub(crate) fn scaled(&self, factor: f64) -> Self {
         let Row { linear_a, angular_a, linear_b, angular_b } = self.form;
         let form = Row {
@@ -54,23 +57,23 @@ impl ImpactRow {
         Self { form, ..*self }
     }
 
-    fn halves(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
+    fn sides(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
         let Row { linear_a, angular_a, linear_b, angular_b } = self.form;
         let sides = [(self.bodies[0], linear_a, angular_a), (self.bodies[1], linear_b, angular_b)];
         sides.into_iter().filter_map(|(body, linear, angular)| body.map(|body| (body, linear, angular)))
     }
 
-    /// Its rate for motions of the movers.
+    /// Its rate for velocities of the movers.
     pub(crate) fn rate_of(&self, motions: &[Shift]) -> f64 {
         let of = |(body, linear, angular): (usize, DVec3, DVec3)| {
             linear.dot(motions[body].linear) + angular.dot(motions[body].angular)
         };
-        self.halves().map(of).sum()
+        self.sides().map(of).sum()
     }
 
-    /// What a unit of its impulse does, joints aside.
-    pub(crate) fn push(&self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
-        for (body, linear, angular) in self.halves() {
+    /// Adds the velocities that a unit of its impulse causes, without the joints: M⁻¹ Jᵀ.
+    pub(crate) fn add_response(&self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
+        for (body, linear, angular) in self.sides() {
             let of = mobility(body);
             motions[body].linear += of.inv_mass * linear;
             motions[body].angular += of.inv_inertia * angular;
@@ -78,8 +81,8 @@ impl ImpactRow {
     }
 }
 
-/// What an impulse at a contact does to its bodies, joints aside.
-pub(crate) fn push_at(
+/// Adds the velocities that an impulse at a contact causes, without the joints.
+pub(crate) fn add_contact_response(
     contact: &Colliding,
     push: DVec3,
     mobility: impl Fn(usize) -> Mobility,
@@ -93,8 +96,8 @@ pub(crate) fn push_at(
     }
 }
 
-/// The velocity of a relative to b at a contact, for motions of the movers.
-pub(crate) fn at(contact: &Colliding, motions: &[Shift]) -> DVec3 {
+/// The velocity of a relative to b at a contact, for velocities of the movers.
+pub(crate) fn relative_velocity(contact: &Colliding, motions: &[Shift]) -> DVec3 {
     let of = |side: usize| {
         let motion = &motions[contact.bodies[side]];
         motion.linear + motion.angular.cross(contact.arms[side])
@@ -102,16 +105,16 @@ pub(crate) fn at(contact: &Colliding, motions: &[Shift]) -> DVec3 {
     of(0) - of(1)
 }
 
-/// A row of friction at an instant at which velocities jump.
+/// A row of joint friction in an impact.
 #[derive(Debug, Clone)]
 pub(crate) struct JointFrictionRow {
     pub(crate) row: ImpactRow,
-    /// What a unit of its impulse does to the movers, joints in force.
+    /// The velocities of the movers by a unit of its impulse, with the joints in force.
     pub(crate) response: Vec<Shift>,
-    /// Its rate by a unit of its own impulse; zero where it cannot move.
-    pub(crate) own: f64,
-    /// Along its row, N·s.
+    /// Its rate by a unit of its own impulse, a diagonal entry of W; zero where it cannot move.
+    pub(crate) diagonal: f64,
+    /// The impulse along its row, N·s.
     pub(crate) impulse: f64,
-    /// The rate after, m/s.
+    /// The rate after the impact, m/s.
     pub(crate) rate_plus: f64,
 }

@@ -1,8 +1,12 @@
-//! Velocities jump: the impulses of one instant, their energy and their record.
+//! The impact of one instant: its impulses, their energy and their record.
 
 use crate::contact::{CollideSettings, Colliding, ImpactStatus, collide};
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::gather::cluster::{Cluster, Touching};
+use crate::drive::exact::impact::tolerances::{
+    LOW_RESTITUTION, MAX_BEFORE_STEP, MAX_CONTACTS, MAX_IN_REGIME, MAX_INELASTIC, SLIP_END_INTERVAL,
+    SPEED_ROUNDING,
+};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stage::Stage;
@@ -14,40 +18,19 @@ use crate::narrow_phase::UnsupportedPair;
 use crate::record::{Event, EventKind, Note};
 use crate::world::BodyId;
 
-/// Relative speeds below this share of the speeds of the bodies, and of those that they come to by falling by their size, are
-/// none: what rounding leaves of their difference.
-const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
-
-/// Slips that were taken to have ended are so again only after this share of the characteristic time of the bodies.
-const AGAIN: f64 = 1e-6;
-
-/// More contacts than this do not collide one by one, or all at once.
-const PILE: usize = 128;
-
-/// Before a time step no more than these collide by the law of the world, and half as many where such steps go on
-/// and on; of more the step itself takes care.
-const FEW: usize = 64;
-const FEW_AGAIN: usize = 32;
-
-/// Half as many again where all restitution is at most this: the laws were three quarters of the cost of the first 0.8 s of a hundred
-/// boxes, and what the step itself makes of so little differs little.
-const DULL: f64 = 0.3;
-
-/// Of more than these the step takes care as well where nothing bounces: without restitution both are the same law.
-const FEW_INELASTIC: usize = 24;
-
 impl Simulation {
-    /// Whether more contacts collide at once than the laws of impact take: they go by a step over all of them, which has no
-    /// restitution.
-    pub(crate) fn is_pile(&self, t: f64) -> bool {
+    /// Whether more contacts collide at once than the impact laws take. A time step over all of them, without
+    /// restitution, replaces the impact.
+    pub(crate) fn exceeds_impact_laws(&self, t: f64) -> bool {
         let approaches = |touching: &Touching| {
             let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
-            rate < -self.still_speed(t, touching)
+            rate < -self.zero_speed(t, touching)
         };
-        self.scratch.cluster.contacts.len() > PILE && self.scratch.cluster.contacts.iter().any(approaches)
+        self.scratch.cluster.contacts.len() > MAX_CONTACTS
+            && self.scratch.cluster.contacts.iter().any(approaches)
     }
 
-    /// Takes note of how deep contacts overlap; whether one does by more than the contact tolerance.
+    /// Records the depth of all overlaps; returns whether one exceeds the contact tolerance.
     pub(crate) fn note_overlaps(&mut self) -> bool {
         for touching in &self.scratch.cluster.contacts {
             self.state.log.note_overlap(touching.contact.separation, touching.tolerance);
@@ -55,19 +38,24 @@ impl Simulation {
         self.scratch.cluster.contacts.iter().any(|touching| touching.contact.separation < -touching.tolerance)
     }
 
-    /// As [`Simulation::strike`], and then one step over everything that may touch within it.
+    /// Takes one time step over everything that touches the cluster or may within the step.
     pub(crate) fn step_over_events(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.step_over_all(t, seed)
     }
 
-    /// Steps have failed or become too many. It may be that slips of a face are about to end together, faster than steps can
-    /// follow: then they have ended, and it rests. Otherwise as [`Simulation::strike_in_storm`].
+    /// Continues after integrator steps failed or became too many. All slips of a face may be about to end together,
+    /// faster than the integrator can follow: then they have ended, and the face sticks. Otherwise takes a time step,
+    /// as [`Simulation::step_over_events`] does.
     pub(crate) fn step_after_failure(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.find_contacts(t, 0.0)?;
-        let own = seed.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
-        let is_new = self.state.failed_step.is_none_or(|(at, pair)| pair != seed || t > at + AGAIN * own);
+        let characteristic_time =
+            seed.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+        let is_new = self
+            .state
+            .failed_step
+            .is_none_or(|(at, pair)| pair != seed || t > at + SLIP_END_INTERVAL * characteristic_time);
         if !(is_new && self.slips_end(t)) || self.note_overlaps() {
             return self.step_over_all(t, seed);
         }
@@ -77,21 +65,27 @@ impl Simulation {
         self.resume_after_event(t)
     }
 
-    /// What touches now collides; then one step over everything that touches the cluster or may within it.
+    /// Solves the impact of what touches now, then takes one time step over everything that touches the cluster or may
+    /// within it.
     pub(crate) fn step_over_all(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.profile.enter(Stage::TimeStep);
         let h = self.time_step_length(t);
         self.gather(t, seed, h)?;
         self.find_contacts(t, h)?;
-        let few = if self.steps_last() { FEW_AGAIN } else { FEW };
-        let is_dull =
-            self.scratch.cluster.contacts.iter().all(|touching| touching.surface.restitution <= DULL);
-        let is_few = self.scratch.cluster.contacts.len() <= if is_dull { few / 2 } else { few };
+        let max_contacts = if self.is_in_stepping_regime() { MAX_IN_REGIME } else { MAX_BEFORE_STEP };
+        let is_low_restitution = self
+            .scratch
+            .cluster
+            .contacts
+            .iter()
+            .all(|touching| touching.surface.restitution <= LOW_RESTITUTION);
+        let is_few = self.scratch.cluster.contacts.len()
+            <= if is_low_restitution { max_contacts / 2 } else { max_contacts };
         if is_few {
             self.pass_ghost_contacts(t)?;
         }
         self.note_overlaps();
-        if is_few && !self.is_inelastic_pile() {
+        if is_few && !self.is_large_inelastic() {
             self.collide(t)?;
         }
         let mut ahead = std::mem::take(&mut self.scratch.cluster.ahead);
@@ -100,21 +94,22 @@ impl Simulation {
         self.take_time_step(t, h)
     }
 
-    /// Whether more than a few contacts touch, and neither they nor limits of joints beside them bounce.
-    fn is_inelastic_pile(&self) -> bool {
+    /// Whether more than a few contacts touch, and neither they nor joint limits of their articulations have
+    /// restitution.
+    fn is_large_inelastic(&self) -> bool {
         let limited = |k: &usize| {
-            let mut articulation_index =
+            let mut articulations =
                 self.scratch.island.articulation_index.of_island(&self.state.tracks[*k].island);
-            articulation_index.any(|articulation| {
+            articulations.any(|articulation| {
                 !self.scratch.island.constraints.articulations[articulation].rows.is_empty()
             })
         };
-        self.scratch.cluster.contacts.len() > FEW_INELASTIC
+        self.scratch.cluster.contacts.len() > MAX_INELASTIC
             && self.scratch.cluster.contacts.iter().all(|touching| touching.surface.restitution == 0.0)
             && !self.cluster_tracks().iter().any(limited)
     }
 
-    /// Everyone who touches these two, or may within a time `h`, and their states at `t`: x⁻.
+    /// Gathers all bodies that touch these two, or may within a time `h`, and reads their states at `t`: x⁻.
     pub(crate) fn gather(&mut self, t: f64, seed: [u32; 2], h: f64) -> Result<(), Stop> {
         let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
         let gathered = self.scratch.cluster.gather(seed, (t, h), &mut self.state.detection, on);
@@ -129,8 +124,8 @@ impl Simulation {
 
     /// Brings the states of all bodies of the cluster to `t`: x⁻.
     fn read_cluster(&mut self, t: f64) -> Result<(), Stop> {
-        // Those of several bodies, each of which is read as a whole.
-        let mut known: Vec<usize> = Vec::new();
+        // Tracks of several bodies; each is read as a whole.
+        let mut read: Vec<usize> = Vec::new();
         for i in 0..self.scratch.cluster.bodies.len() {
             let body = self.scratch.cluster.bodies[i] as usize;
             let Some((place, k)) = self.state.places[body] else { continue };
@@ -139,10 +134,10 @@ impl Simulation {
                 self.state.states.bodies[body] = track.flight_state(k, t);
                 continue;
             }
-            if known.contains(&place) {
+            if read.contains(&place) {
                 continue;
             }
-            known.push(place);
+            read.push(place);
             if track.is_flight() || track.is_at_rest() {
                 track.read(t, &mut self.state.states);
             } else {
@@ -159,7 +154,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The contacts of the cluster, and those that it may come to have within a time `h`.
+    /// Finds the contacts of the cluster, and those that may close within a time `h`.
     pub(crate) fn find_contacts(&mut self, t: f64, h: f64) -> Result<(), Stop> {
         let (world, states) = (&self.world, &self.state.states);
         let state = |body: u32| {
@@ -185,9 +180,10 @@ impl Simulation {
         self.add_rows(t);
         self.scratch.cluster.joint_friction.clear();
         self.scratch.cluster.closed.clear();
-        // What stands on very many contacts approaches at some by rounding: impulses of all of them are nothing for a dense solver.
-        let is_pile = approach.len() > PILE;
-        let still = |touching: &Touching| if is_pile { self.still_speed(t, touching) } else { 0.0 };
+        // A body at rest on very many contacts approaches at some by rounding. Their impulses would be pure cost in a
+        // dense solver.
+        let is_large = approach.len() > MAX_CONTACTS;
+        let still = |touching: &Touching| if is_large { self.zero_speed(t, touching) } else { 0.0 };
         let mut approaching = approach.iter().zip(&self.scratch.cluster.contacts);
         if !approaching.any(|(rate, touching)| *rate < -still(touching))
             && !self.scratch.cluster.rows.iter().any(|row| row.rate < 0.0)
@@ -196,7 +192,7 @@ impl Simulation {
         }
         let ends = self.close_series(t, &approach);
         self.close_row_series(t);
-        self.join_movers(t);
+        self.compute_articulated_delassus(t);
         self.check_rows(t)?;
         let Cluster { movers, colliding, scratch, impact, .. } = &mut self.scratch.cluster;
         let settings = CollideSettings::default();
@@ -217,14 +213,14 @@ impl Simulation {
         }
         self.apply_row_impulses(t);
         self.apply_joint_friction_impulses(t);
-        self.answer_impulses(t);
-        self.book(t, &ends);
+        self.apply_joint_reactions(t);
+        self.book_collisions(t, &ends);
         self.book_rows(t);
         self.book_joint_friction(t);
         Ok(())
     }
 
-    /// The contacts of the cluster as the laws of impact take them, with the velocities of the present states.
+    /// Fills the contacts of the cluster as the impact laws take them, with the velocities of the current states.
     fn fill_colliding(&mut self, t: f64) {
         let (world, states) = (&self.world, &self.state.states);
         let state = |body: u32| -> (Pose, Twist) {
@@ -238,7 +234,7 @@ impl Simulation {
         self.scratch.cluster.as_colliding(world, state);
     }
 
-    /// That impulses were found.
+    /// Checks that impulses were found.
     fn check_impact(&self, t: f64) -> Result<(), Stop> {
         let bodies = || {
             let first = self.scratch.cluster.contacts.first().map(|touching| touching.bodies);
@@ -261,7 +257,7 @@ impl Simulation {
         }
     }
 
-    /// The normal velocity of a contact before, zero where it is rounding.
+    /// The normal velocity of a contact before the impact; zero where it is rounding.
     fn approach(&self, c: &Colliding, touching: &Touching) -> f64 {
         let [a, b] = c.bodies.map(|i| &self.scratch.cluster.movers[i]);
         let (v_a, v_b) = (a.velocity + a.spin.cross(c.arms[0]), b.velocity + b.spin.cross(c.arms[1]));
@@ -275,8 +271,8 @@ impl Simulation {
         if rate.abs() > SPEED_ROUNDING * scale { rate } else { 0.0 }
     }
 
-    /// Takes restitution from pairs whose series of bounces is over but for less than the contact tolerance; returns when
-    /// each of them ends. [SYSTEM, trap 4]
+    /// Sets restitution to zero for pairs whose remaining bounces stay below the contact tolerance; returns when each
+    /// of these series ends. [SYSTEM, trap 4]
     fn close_series(&mut self, t: f64, approach: &[f64]) -> Vec<Option<f64>> {
         let mut ends = vec![None; approach.len()];
         let mut k = 0;
@@ -305,8 +301,8 @@ impl Simulation {
         ends
     }
 
-    /// Books what the impulses took and did, and logs them. x⁺ is in the states.
-    fn book(&mut self, t: f64, ends: &[Option<f64>]) {
+    /// Books the work and losses of the impulses, and logs them. x⁺ is in the states.
+    fn book_collisions(&mut self, t: f64, ends: &[Option<f64>]) {
         let impact = &self.scratch.cluster.impact;
         let note = Note::of(impact);
         let (rounds, restitution) = (impact.rounds, impact.restitution);
@@ -363,7 +359,7 @@ impl Simulation {
         a - b
     }
 
-    /// The velocity of the first of a pair relative to the second at a point, in the present states.
+    /// The velocity of the first of a pair relative to the second at a point, in the current states.
     pub(crate) fn relative_velocity_at(&self, t: f64, pair: [u32; 2], point: DVec3) -> DVec3 {
         let [a, b] = pair.map(|body| {
             let (pose, twist) = self.pose_and_twist(t, body);
@@ -372,7 +368,7 @@ impl Simulation {
         a - b
     }
 
-    /// Where a body is and how it moves: as prescribed, or in its present state.
+    /// The pose and twist of a body: as prescribed, or from its current state.
     pub(crate) fn pose_and_twist(&self, t: f64, body: u32) -> (Pose, Twist) {
         let body = BodyId::from_rank(body as usize);
         if let Some(motion) = self.world.body(body).prescribed_motion() {

@@ -1,16 +1,18 @@
-//! Hits that come so fast that their instants cannot be told any more.
+//! Impacts that follow each other so fast that rounding blurs their instants.
 //!
-//! An elastic ball between walls that close in becomes ever faster: each hit of a wall of speed u adds 2u, so that v ∝ 1/L with
-//! the room L that is left, and there are infinitely many hits before there is none. Each has an instant of its own, so that time
-//! never stands still; but times are rounded to a few ε t. Where a body moves by more than the contact tolerance within that,
-//! or where that is not small beside the time from hit to hit, what becomes of it is made of rounding: the run stops and says so.
-//! With a contact tolerance of 1e-9 of the size that is after 3e5 hits for walls that close in by the size of a ball, at any
-//! speed, and after as many fewer as they close in by more of it.
+//! An elastic ball between converging walls gains speed: each impact on a wall of speed u adds 2u, so that v ∝ 1/L with
+//! the remaining gap L, and infinitely many impacts happen before the gap closes. Each has its own instant, so time
+//! always advances; but instants are rounded to a few ε t. Where a body moves by more than the contact tolerance within
+//! that rounding, or where the rounding is not small beside the time between impacts, the result would consist of
+//! rounding: the run stops and says so. With a contact tolerance of 1e-9 of the size this happens after 3e5 impacts for
+//! walls that close in by the size of a ball, at any speed, and after proportionally fewer where they close in by more.
 //!
-//! Late in a long run any body is as fast as that beside the rounding of time, and each hit finds it where it is. So only those
-//! are asked whom hits make ever faster and come close upon each other: a thousand in flight, a small part of the size apart,
-//! at more than the speed of a fall by that size, which the last bounces of a series that ends do not have.
+//! Late in a long run every body is that fast beside the rounding of time, and each impact still finds it where it is.
+//! So the check applies only to bodies that gain speed by impacts in close succession: a thousand in flight, each
+//! within a small part of the size of the last, and faster than a fall by that size, which excludes the last bounces of
+//! a series that ends.
 
+use crate::drive::exact::impact::tolerances::{CLOSE_SUCCESSION, MAX_TIME_ERROR, TIME_ROUNDING};
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
@@ -18,19 +20,8 @@ use crate::math::{Pose, Twist};
 use crate::narrow_phase::Tolerance;
 use crate::world::BodyId;
 
-/// Hits are close upon each other if a body moves by no more than this share of its size from one to the next: spheres that have
-/// so little room are packed as in a crystal.
-const CLOSE: f64 = 0.01;
-
-/// The rounding of an instant, as a share of it, with some operations on it. A quarter of it, and hits between plates that have no
-/// closed form take minutes; four times as much, and it is less than a hundredth of the contact tolerance that is not told.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
-/// The largest share of the time from hit to hit that rounding may be.
-const TOLD: f64 = 1e-3;
-
 impl Simulation {
-    /// That the hits of these two, of which this is one, are so far apart that time can tell them.
+    /// Checks that rounding resolves the time between impacts of these two, of which this is one.
     pub(crate) fn check_impact_rate(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         for body in seed {
             let Some((track, _)) = self.state.places[body as usize] else { continue };
@@ -44,7 +35,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// That hits of a body, one of a pair that meets now, may come at this interval.
+    /// Checks this interval between impacts of a body, one of a pair that meets now.
     fn check_interval(&mut self, t: f64, (pair, body): ([u32; 2], u32), interval: f64) -> Result<(), Stop> {
         let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
         else {
@@ -54,19 +45,20 @@ impl Simulation {
         let size = collider_a.radius.min(collider_b.radius);
         let rolling = |twist: &Twist| twist.spin.length() * size;
         let speed = (a.1.velocity - b.1.velocity).length() + rolling(&a.1) + rolling(&b.1);
-        let way = speed * interval;
+        let distance = speed * interval;
         let fall = (self.world.gravity().length() * size).sqrt();
         let tolerance = Tolerance::of_pair(&collider_a.placed(&a.0), &collider_b.placed(&b.0), 0.0).length;
         if !self.state.event_counters[body as usize].impact_rate.grows(speed)
-            || way > CLOSE * size
+            || distance > CLOSE_SUCCESSION * size
             || speed < fall
         {
             return Ok(());
         }
-        let rounding = ROUNDING * t.abs();
-        // Who moves by less than a tolerance from hit to hit touches all of those at once: they are solved together.
-        let is_told = rounding <= TOLD * interval || way <= tolerance;
-        if is_told && rounding * speed <= tolerance {
+        let rounding = TIME_ROUNDING * t.abs();
+        // A body that moves by less than the tolerance between impacts touches both partners at once: they are solved
+        // together.
+        let is_resolved = rounding <= MAX_TIME_ERROR * interval || distance <= tolerance;
+        if is_resolved && rounding * speed <= tolerance {
             return Ok(());
         }
         let bodies = pair.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));

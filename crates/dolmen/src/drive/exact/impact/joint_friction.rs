@@ -1,22 +1,28 @@
-//! Friction in joints where velocities jump: what grows with the reaction of a joint grows with its impulse.
+//! Joint friction in an impact: friction that grows with the joint force also grows with the joint impulse.
 //!
-//! |f| ≤ μ·arm·N of the impulse N that the joint carries, and as large as that against a rate that is left: the same law as
-//! at rest, of impulses and rates in the place of forces and accelerations. Constant friction does nothing in no time.
+//! |f| ≤ μ·arm·N with the impulse N that the joint carries; at the bound f opposes the rate that remains. This is the
+//! law of smooth motion, with impulses and rates in place of forces and accelerations. Constant friction has no impulse
+//! in zero time.
 //!
 //! ```text
-//! contacts and limits collide by their law, with the friction f last found in force     (collide)
-//! impulses of joints → the largest friction of each row                                  (limits)
-//! f stops its row, or is at its largest; row after row; again until it is settled         (sweep)
+//! contacts and limits collide by their law, with the current friction f       (collide)
+//! joint impulses → the bound on the friction of each row                      (limits)
+//! f stops its row or is at its bound, row after row; repeat until converged   (sweep)
 //! ```
 //!
-//! A contact parts with −ε v⁻ of the speed that it came with, friction or not. Without restitution all of this takes energy:
-//! Σ p·v⁺ ≤ 0 with every p that is not zero against its v⁺. With restitution it need not; where energy would grow the instant
-//! is taken without restitution.
+//! A contact separates at −ε v⁻ of its approach velocity, with or without friction. Without restitution all of this
+//! dissipates energy: Σ p·v⁺ ≤ 0, as every nonzero p opposes its v⁺. With restitution it need not; where energy would
+//! grow the impact is solved again without restitution.
 
 use crate::articulation::factor::Mobility;
 use crate::contact::rest::Shift;
 use crate::contact::{CollideSettings, Colliding, ImpactStatus, Mover, collide};
-use crate::drive::exact::gather::impact_row::{ImpactRow, JointFrictionRow, at, push_at};
+use crate::drive::exact::gather::impact_row::{
+    ImpactRow, JointFrictionRow, add_contact_response, relative_velocity,
+};
+use crate::drive::exact::impact::tolerances::{
+    ENERGY_ROUNDING, FRICTION_CONVERGED, FRICTION_ROUNDING, FRICTION_ROUNDS, NO_MOBILITY,
+};
 use crate::drive::exact::island::rounds::Rounds;
 use crate::drive::exact::simulation::Simulation;
 use crate::joint::{Friction, Law};
@@ -24,24 +30,8 @@ use crate::math::DVec3;
 use crate::record::{JointEvent, JointEventKind};
 use crate::solve::FixedPoint;
 
-/// Rounds in which friction and impulses are fitted to each other; each gains a factor of the friction, and as many as there
-/// are rows as much as their answers are linear.
-const ROUNDS: usize = 200;
-
-/// The change of a round, by the largest friction, that ends them.
-const SETTLED: f64 = 1e-13;
-
-/// The change from which on it may be rounding: the impulses of redundant contacts are sought to 1e-9.
-const ROUNDED: f64 = 1e-8;
-
-/// A row that yields by less than this share of what it would without joints does not yield.
-const HELD: f64 = 1e-10;
-
-/// Energy that grows by less than this share of what is in play is rounding.
-const ROUNDED_ENERGY: f64 = 1e-12;
-
 impl Simulation {
-    /// Lets friction in joints act in the collision of this instant, if any grows with the reaction of its joint.
+    /// Applies joint friction in the impact of this instant, if any grows with the force of its joint.
     pub(crate) fn apply_joint_friction(&mut self) {
         self.find_joint_friction();
         if self.scratch.cluster.joint_friction.is_empty() {
@@ -49,15 +39,16 @@ impl Simulation {
         }
         for restitution in [1.0, 0.0] {
             self.scratch.cluster.joint_friction.iter_mut().for_each(|row| row.impulse = 0.0);
-            let (mut rounds, mut point) = (Rounds::new(SETTLED, ROUNDED), FixedPoint::default());
-            for _ in 0..ROUNDS {
+            let (mut rounds, mut point) =
+                (Rounds::new(FRICTION_CONVERGED, FRICTION_ROUNDING), FixedPoint::default());
+            for _ in 0..FRICTION_ROUNDS {
                 self.collide_with_joint_friction(restitution);
                 let limits = self.joint_friction_limits();
                 let before = self.joint_friction_impulses();
-                if rounds.are_over(self.sweep(&limits)) {
+                if rounds.is_done(self.sweep(&limits)) {
                     break;
                 }
-                // Where contacts all but hold a row, sweeps alone come to its friction in thousands of rounds.
+                // Where contacts almost fix a row, sweeps free take thousands of rounds to converge.
                 let next = point.next(&before, &self.joint_friction_impulses());
                 for ((row, impulse), limit) in
                     self.scratch.cluster.joint_friction.iter_mut().zip(next).zip(limits)
@@ -65,10 +56,10 @@ impl Simulation {
                     row.impulse = impulse.clamp(-limit, limit);
                 }
             }
-            // Contacts and rates under the friction last found.
+            // Contacts and rates under the last friction.
             self.collide_with_joint_friction(restitution);
             self.joint_friction_limits();
-            if rounds.were_in_vain() && self.scratch.cluster.impact.status == ImpactStatus::Solved {
+            if rounds.has_stalled() && self.scratch.cluster.impact.status == ImpactStatus::Solved {
                 self.scratch.cluster.impact.status = ImpactStatus::Approximate;
             }
             if self.finish_joint_friction() {
@@ -77,7 +68,7 @@ impl Simulation {
         }
     }
 
-    /// The friction of each row as it is now.
+    /// The current friction of each row.
     fn joint_friction_impulses(&self) -> Vec<f64> {
         self.scratch.cluster.joint_friction.iter().map(|row| row.impulse).collect()
     }
@@ -86,7 +77,7 @@ impl Simulation {
         Mobility { inv_mass: movers[k].inv_mass, inv_inertia: movers[k].inv_inertia }
     }
 
-    /// The rows whose friction grows with the reaction of their joints.
+    /// Finds the rows whose friction grows with the joint force.
     fn find_joint_friction(&mut self) {
         let mut found = Vec::new();
         let (constraints, ranks) = (&mut self.scratch.island.constraints, &self.scratch.cluster.ranks);
@@ -98,21 +89,21 @@ impl Simulation {
                 }
                 let row = ImpactRow::new(&constraints.articulations[k], (k, i), ranks);
                 let mut response = vec![Shift::default(); movers.len()];
-                row.push(|k| Self::mobility(movers, k), &mut response);
-                let alone = row.rate_of(&response);
+                row.add_response(|k| Self::mobility(movers, k), &mut response);
+                let free = row.rate_of(&response);
                 for other in &constraints.present {
                     constraints.articulations[*other].respond(|k| Self::mobility(movers, k), &mut response);
                 }
-                let own = row.rate_of(&response);
-                let own = if own > HELD * alone { own } else { 0.0 };
-                found.push(JointFrictionRow { row, response, own, impulse: 0.0, rate_plus: row.rate });
+                let diagonal = row.rate_of(&response);
+                let diagonal = if diagonal > NO_MOBILITY * free { diagonal } else { 0.0 };
+                found.push(JointFrictionRow { row, response, diagonal, impulse: 0.0, rate_plus: row.rate });
             }
         }
         self.scratch.cluster.joint_friction = found;
     }
 
-    /// What friction as it is now does to the movers, joints in force.
-    fn rubbed(&self) -> Vec<Shift> {
+    /// The velocities of the movers by the current friction, with the joints in force.
+    fn friction_response(&self) -> Vec<Shift> {
         let mut motions = vec![Shift::default(); self.scratch.cluster.movers.len()];
         for row in &self.scratch.cluster.joint_friction {
             for (motion, response) in motions.iter_mut().zip(&row.response) {
@@ -123,23 +114,23 @@ impl Simulation {
         motions
     }
 
-    /// What friction as it is now does to the velocity of each contact, then of each limit along x.
-    fn rubbed_contacts(&self) -> Vec<DVec3> {
-        let (rubbed, touching) = (self.rubbed(), self.scratch.cluster.contacts.len());
+    /// The change of velocity of each contact by the current friction, then of each limit along x.
+    fn contact_shifts(&self) -> Vec<DVec3> {
+        let (response, touching) = (self.friction_response(), self.scratch.cluster.contacts.len());
         let of = |(i, contact): (usize, &Colliding)| match i.checked_sub(touching) {
-            Some(i) => DVec3::X * self.scratch.cluster.rows[i].rate_of(&rubbed),
-            None => at(contact, &rubbed),
+            Some(i) => DVec3::X * self.scratch.cluster.rows[i].rate_of(&response),
+            None => relative_velocity(contact, &response),
         };
         self.scratch.cluster.colliding.iter().enumerate().map(of).collect()
     }
 
-    /// The collision with friction in joints as it is now; each contact parts by the speed that it came with.
+    /// Solves the impact with the current joint friction; each contact separates by its true approach speed.
     fn collide_with_joint_friction(&mut self, restitution: f64) {
-        let (rubbed, shifts) = (self.rubbed(), self.rubbed_contacts());
+        let (response, shifts) = (self.friction_response(), self.contact_shifts());
         let approach: Vec<f64> =
             self.scratch.cluster.colliding.iter().map(|c| self.normal_minus(c)).collect();
         let mut movers = self.scratch.cluster.movers.clone();
-        for (mover, motion) in movers.iter_mut().zip(&rubbed) {
+        for (mover, motion) in movers.iter_mut().zip(&response) {
             mover.velocity += motion.linear;
             mover.spin += motion.angular;
         }
@@ -155,7 +146,7 @@ impl Simulation {
         }
         let law = self.world.contact().law;
         let (scratch, impact) = (&mut self.scratch.cluster.scratch, &mut self.scratch.cluster.impact);
-        // The first follows on that without friction in joints.
+        // The first solve follows the one without joint friction.
         scratch.is_like_last = true;
         collide(law, &movers, &colliding, CollideSettings::default(), scratch, impact);
     }
@@ -165,19 +156,19 @@ impl Simulation {
         c.normal.dot((a.velocity + a.spin.cross(c.arms[0])) - (b.velocity + b.spin.cross(c.arms[1])))
     }
 
-    /// The largest friction of each row under the impulses as they are now; rates after are brought up to date.
+    /// The bound on the friction of each row under the current impulses; also updates the rates after the impact.
     fn joint_friction_limits(&mut self) -> Vec<f64> {
         let (cluster, constraints) = (&mut self.scratch.cluster, &mut self.scratch.island.constraints);
         let movers = &cluster.movers;
         let (touching, impulses) = (cluster.contacts.len(), &cluster.impact.impulses);
         let mobility = |k: usize| Self::mobility(movers, k);
-        // Joints aside; then what joints make of it, and with which impulses.
+        // Without joints first; then the joints' response, and their impulses.
         let mut motions = vec![Shift::default(); movers.len()];
         for (contact, impulse) in cluster.colliding[..touching].iter().zip(impulses) {
-            push_at(contact, *impulse, mobility, &mut motions);
+            add_contact_response(contact, *impulse, mobility, &mut motions);
         }
         let with_impulse = |row: &ImpactRow, impulse: f64, motions: &mut [Shift]| {
-            row.scaled(impulse).push(mobility, motions);
+            row.scaled(impulse).add_response(mobility, motions);
         };
         for (row, impulse) in cluster.rows.iter().zip(&impulses[touching..]) {
             with_impulse(row, impulse.x, &mut motions);
@@ -199,39 +190,41 @@ impl Simulation {
             let articulation = &constraints.articulations[k];
             let Law::Friction(friction) = articulation.equation(i).law else { return 0.0 };
             let forces = carried.iter().find(|(of, _)| *of == k).map_or(&[][..], |(_, forces)| forces);
-            let in_no_time = Friction { constant: 0.0, ..friction };
-            articulation.friction_limit(&self.world, i, &in_no_time, forces) / joint_friction.row.weight()
+            let without_constant = Friction { constant: 0.0, ..friction };
+            articulation.friction_limit(&self.world, i, &without_constant, forces)
+                / joint_friction.row.weight()
         };
         cluster.joint_friction.iter().map(limit).collect()
     }
 
-    /// Lets each row in turn have the friction that stops it, or its largest; what that changed, by the largest of all.
+    /// Gives each row in turn the friction that stops it, or its bound; returns the largest change by the largest
+    /// bound.
     fn sweep(&mut self, limits: &[f64]) -> f64 {
         let joint_friction = &mut self.scratch.cluster.joint_friction;
-        let mut moved = 0.0_f64;
+        let mut largest_change = 0.0_f64;
         for i in 0..joint_friction.len() {
-            if joint_friction[i].own == 0.0 {
+            if joint_friction[i].diagonal == 0.0 {
                 continue;
             }
-            let wanted = joint_friction[i].impulse - joint_friction[i].rate_plus / joint_friction[i].own;
+            let wanted = joint_friction[i].impulse - joint_friction[i].rate_plus / joint_friction[i].diagonal;
             let change = wanted.clamp(-limits[i], limits[i]) - joint_friction[i].impulse;
             joint_friction[i].impulse += change;
-            moved = moved.max(change.abs());
+            largest_change = largest_change.max(change.abs());
             for j in 0..joint_friction.len() {
                 joint_friction[j].rate_plus +=
                     change * joint_friction[j].row.rate_of(&joint_friction[i].response);
             }
         }
-        let largest = limits.iter().copied().fold(0.0, f64::max);
-        if moved > 0.0 { moved / largest } else { 0.0 }
+        let largest_limit = limits.iter().copied().fold(0.0, f64::max);
+        if largest_change > 0.0 { largest_change / largest_limit } else { 0.0 }
     }
 
-    /// Books the collision by the speeds that contacts came with; whether it took energy, as it has to.
+    /// Corrects the losses for the true approach speeds; returns whether the impact dissipates energy, as it must.
     fn finish_joint_friction(&mut self) -> bool {
-        let shifts = self.rubbed_contacts();
+        let shifts = self.contact_shifts();
         let impact = &mut self.scratch.cluster.impact;
-        let mut in_play = 0.0;
-        // The law of impact took v⁻ + K f for the speed before.
+        let mut energy_scale = 0.0;
+        // The impact law took v⁻ + W f for the velocity before.
         for (i, (contact, shift)) in self.scratch.cluster.colliding.iter().zip(&shifts).enumerate() {
             let (impulse, along) = (impact.impulses[i], shift.dot(contact.normal));
             let normal = impulse.dot(contact.normal);
@@ -240,14 +233,14 @@ impl Simulation {
             let speeds = &mut impact.speeds[i];
             speeds.normal_minus -= along;
             let slips = speeds.slip_minus + speeds.slip_plus;
-            in_play += impulse.length() * (speeds.normal_minus.abs() + speeds.normal_plus.abs() + slips);
+            energy_scale += impulse.length() * (speeds.normal_minus.abs() + speeds.normal_plus.abs() + slips);
         }
-        let rubbed: f64 = self.scratch.cluster.joint_friction.iter().map(JointFrictionRow::lost).sum();
-        let lost = impact.lost_normal + impact.lost_friction + rubbed;
-        lost >= -ROUNDED_ENERGY * in_play
+        let friction_loss: f64 = self.scratch.cluster.joint_friction.iter().map(JointFrictionRow::lost).sum();
+        let lost = impact.lost_normal + impact.lost_friction + friction_loss;
+        lost >= -ENERGY_ROUNDING * energy_scale
     }
 
-    /// Changes momenta by the impulses of friction in joints.
+    /// Applies the impulses of joint friction to the momenta.
     pub(crate) fn apply_joint_friction_impulses(&mut self, t: f64) {
         for i in 0..self.scratch.cluster.joint_friction.len() {
             let JointFrictionRow { row, impulse, .. } = &self.scratch.cluster.joint_friction[i];
@@ -256,7 +249,7 @@ impl Simulation {
         }
     }
 
-    /// Books and logs the impulses of friction in joints.
+    /// Books and logs the impulses of joint friction.
     pub(crate) fn book_joint_friction(&mut self, t: f64) {
         for joint_friction in &self.scratch.cluster.joint_friction {
             if joint_friction.impulse == 0.0 {

@@ -1,8 +1,8 @@
-//! What an event is about to read, asked of memory all at once.
+//! Prefetches what an event reads, all at once.
 //!
-//! Events hop from place to place, and nothing of a body in a large world is near in memory when its turn comes. One read after
-//! the other, each waited for, costs as many waits as there are places; of reads that nothing hangs on, memory serves a dozen in
-//! the time of one. Measured on a gas of 10⁵ hard spheres: about a sixth of the cost of a collision.
+//! Successive events concern distant bodies, and in a large world nothing of them is in the cache. Dependent reads each
+//! wait for memory; of independent reads memory serves a dozen in the time of one. Measured on a gas of 10⁵ hard
+//! spheres: about a sixth of the cost of a collision.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use crate::drive::exact::simulation::Simulation;
 use crate::world::BodyId;
 
 impl Simulation {
-    /// Reads something of all that is kept of these bodies; what, is of no interest.
+    /// Reads something of everything stored about these bodies, to bring it into the cache.
     pub(crate) fn prefetch(&self, bodies: &[u32]) {
         for &body in bodies {
             let (id, state) = (BodyId::from_rank(body as usize), &self.state.states.bodies[body as usize]);
@@ -22,7 +22,7 @@ impl Simulation {
                 black_box((self.state.tracks[track].version, self.state.tracks[track].active.is_some()));
             }
         }
-        // What these point to.
+        // What the first reads point to.
         for &body in bodies {
             let Some((track, k)) = self.state.places[body as usize] else { continue };
             if let Some(BodyMotion::Flight(flight)) = self.state.tracks[track].motion(k) {

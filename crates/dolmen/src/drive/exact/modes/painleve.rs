@@ -1,4 +1,4 @@
-//! Where the law of friction has no answer or several: what the log says. [SYSTEM C10, trap 8]
+//! Where the friction law has no solution or several: what the log says. [SYSTEM C10, trap 8]
 
 use crate::contact::rest::ContactConstraint;
 use crate::drive::exact::gather::cluster::Touching;
@@ -7,7 +7,7 @@ use crate::record::{Event, EventKind, Note};
 use crate::solve::sliding::Sliding;
 
 impl Simulation {
-    /// What to say of a step over contacts whose modes had no forces: whether that was for want of any.
+    /// The note of a time step over contacts without consistent modes: whether that is a paradox.
     pub(crate) fn note_of_step(
         &self,
         contacts: &[ContactConstraint],
@@ -22,7 +22,7 @@ impl Simulation {
         }
     }
 
-    /// Logs that the contacts just decided on could move otherwise, if so.
+    /// Logs that the contacts just decided could also move in another way, if so.
     pub(crate) fn log_indeterminate(
         &mut self,
         t: f64,

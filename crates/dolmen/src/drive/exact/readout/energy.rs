@@ -1,4 +1,4 @@
-//! Energy and momentum of everything that forces move.
+//! Energy and momentum of everything dynamic.
 
 use super::Reader;
 use crate::drive::exact::state::State;
@@ -33,7 +33,7 @@ pub(crate) fn ledger(world: &World, state: &State) -> Ledger {
     }
 }
 
-/// Total linear momentum, and angular momentum about the origin, of everything that forces move.
+/// Total linear momentum, and angular momentum about the origin, of everything dynamic.
 pub(crate) fn momentum(world: &World, state: &State) -> (DVec3, DVec3) {
     let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
     for id in world.body_ids().filter(|id| world.body(*id).is_dynamic()) {

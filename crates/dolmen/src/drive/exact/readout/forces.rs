@@ -11,7 +11,7 @@ use crate::motion::Motion;
 use crate::record::{ContactForce, JointForce};
 use crate::world::{BodyId, SetId, World};
 
-/// The forces of all contacts that carry any now, in the order of their bodies.
+/// The forces of all active contacts now, in the order of their bodies.
 pub(crate) fn contact_forces(world: &World, state: &State) -> Vec<ContactForce> {
     let mut found = Vec::new();
     let mut reader = None;
@@ -23,7 +23,7 @@ pub(crate) fn contact_forces(world: &World, state: &State) -> Vec<ContactForce> 
             let reader = reader.get_or_insert_with(|| Reader::new(world, state));
             forces_of((world, state), track, active, reader)
         };
-        // What is in equilibrium stays as it is, and so do its forces: they are solved once.
+        // An island at rest does not change, nor do its forces: they are solved once.
         if track.is_at_rest() {
             found.extend_from_slice(track.rest_forces.get_or_init(solve));
         } else {
@@ -65,18 +65,19 @@ fn forces_of(
     active.constraints.iter().enumerate().map(force).collect()
 }
 
-/// Whether the bodies of a contact turn against each other about an axis across its normal, faster than what counts as still.
+/// Whether the bodies of a contact rotate relative to each other about an axis in its tangent plane, faster than the
+/// stick tolerance.
 fn rolls(bodies: &[Loaded], contact: &ContactConstraint, frame: &Frame) -> bool {
     let [a, b] = contact.bodies.map(|place| &bodies[place].kinematics);
     let spin = a.twist.spin - b.twist.spin;
     let across = spin - frame.normal * frame.normal.dot(spin);
-    // Of those that can move: a support may be as far away as it pleases.
+    // Only of dynamic bodies: the centre of a support may be arbitrarily far away.
     let arms = contact.bodies.iter().map(|place| &bodies[*place]).filter(|body| body.inv_mass > 0.0);
     let arm = arms.map(|body| frame.point.distance(body.kinematics.pose.position)).fold(0.0, f64::max);
     across.length() * arm > contact.still
 }
 
-/// The force and torque of every joint that holds a body that forces move, now, in the order of [`World::joints`].
+/// The force and torque of every joint with a dynamic body, now, in the order of [`World::joints`].
 pub(crate) fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
     let mut found = Vec::new();
     let mut reader = None;
@@ -114,7 +115,7 @@ pub(crate) fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
     found
 }
 
-/// The total force and torque on a body, gravity included; zero for one that forces do not move.
+/// The total force and torque on a body, gravity included; zero for a body that is not dynamic.
 pub(crate) fn load(world: &World, state: &State, id: BodyId) -> Load {
     let Some((track, _)) = state.places[id.index()] else { return Load::default() };
     let track = &state.tracks[track];
