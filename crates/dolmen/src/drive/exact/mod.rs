@@ -22,7 +22,6 @@
 mod detect;
 mod event_rate;
 mod gather;
-mod halt;
 mod impact;
 mod island;
 mod joint_check;
@@ -39,7 +38,6 @@ mod state;
 mod step;
 mod stepping;
 mod stop;
-mod zeno;
 
 pub use detect::detection::DetectionStatistics;
 pub use island::track::BodyMotion;

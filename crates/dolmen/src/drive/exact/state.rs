@@ -4,6 +4,7 @@ use crate::contact::rest::SolverMemory;
 use crate::drive::exact::detect::detection::Detection;
 use crate::drive::exact::detect::motions::Place;
 use crate::drive::exact::event_rate::EventCounter;
+use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::states::States;
 use crate::drive::exact::island::track::{Done, Track};
@@ -11,6 +12,11 @@ use crate::drive::exact::log::Log;
 use crate::drive::exact::queue::EventQueue;
 use crate::drive::exact::stop::Stop;
 use crate::integrate::Statistics;
+use crate::math::DVec3;
+use crate::math::Pose;
+use crate::math::Twist;
+use crate::motion::Motion;
+use crate::world::BodyId;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 
@@ -93,5 +99,57 @@ mod saved_stop {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stop>, D::Error> {
         let saved: Option<(f64, String)> = Option::deserialize(from)?;
         Ok(saved.map(|(t, what)| Stop { t, reason: Reason::Restored { what } }))
+    }
+}
+
+impl State {
+    /// The pose and twist of a body: as prescribed, or from its current state.
+    pub(crate) fn pose_and_twist(&self, world: &World, t: f64, body: u32) -> (Pose, Twist) {
+        let body = BodyId::from_rank(body as usize);
+        if let Some(motion) = world.body(body).prescribed_motion() {
+            return (motion.pose(t), motion.twist(t));
+        }
+        let state = &self.states.bodies[body.index()];
+        (state.pose(), state.twist(world.body(body).inertia()))
+    }
+
+    /// The velocity of the first of a pair relative to the second at a point, in the current states.
+    pub(crate) fn relative_velocity_at(&self, world: &World, t: f64, pair: [u32; 2], point: DVec3) -> DVec3 {
+        let [a, b] = pair.map(|body| {
+            let (pose, twist) = self.pose_and_twist(world, t, body);
+            twist.at(point - pose.position)
+        });
+        a - b
+    }
+
+    pub(crate) fn relative_velocity_plus(&self, world: &World, t: f64, touching: &Touching) -> DVec3 {
+        let [a, b] =
+            [0, 1].map(|side| self.pose_and_twist(world, t, touching.bodies[side]).1.at(touching.arms[side]));
+        a - b
+    }
+
+    /// The time in which a dynamic body moves by its own size, as of its last event, s.
+    pub(crate) fn characteristic_time_of(&self, body: u32) -> f64 {
+        let own = self.event_counters[body as usize].characteristic_time;
+        if own > 0.0 { own } else { f64::INFINITY }
+    }
+
+    /// The shortest characteristic time on a track.
+    pub(crate) fn shortest_characteristic_time(&self, track: usize) -> f64 {
+        let bodies = self.tracks[track].island.bodies.iter();
+        bodies.map(|id| self.characteristic_time_of(id.index() as u32)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether one of these bodies exceeds the event-rate limit.
+    pub(crate) fn exceeds_event_rate(&self, bodies: &[u32]) -> bool {
+        bodies.iter().any(|body| {
+            self.places[*body as usize].is_some() && self.event_counters[*body as usize].exceeds_limit()
+        })
+    }
+
+    /// The slip speed of a contact, m/s.
+    pub(crate) fn slip_speed(&self, world: &World, t: f64, touching: &Touching) -> f64 {
+        let velocity = self.relative_velocity_plus(world, t, touching);
+        (velocity - touching.contact.normal * touching.contact.normal.dot(velocity)).length()
     }
 }

@@ -20,7 +20,7 @@
 //! A task that a change of motion has overtaken is void and does nothing. The right column is the [`Stage`] that the work is
 //! booked on.
 
-use crate::drive::exact::detect::detection::{Searching, Unsupported};
+use crate::drive::exact::detect::detection::Searching;
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::queue::Task;
@@ -28,7 +28,6 @@ use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stage::Stage;
 use crate::drive::exact::stop::{Reason, Stop};
 use crate::record::EventSink;
-use crate::world::BodyId;
 
 impl Simulation {
     /// Does what is due at `t`, unless it has become void.
@@ -57,7 +56,7 @@ impl Simulation {
         self.gather(t, seed, 0.0)?;
         self.count_event(t);
         self.check_impact_rate(t, seed)?;
-        if self.exceeds_event_rate(&seed) && !self.tries_smooth_motion(t) {
+        if self.state.exceeds_event_rate(&seed) && !self.tries_smooth_motion(t) {
             return self.step_over_all(t, seed);
         }
 
@@ -91,7 +90,7 @@ impl Simulation {
                 return self.handle_event(clock, seed);
             }
             self.count_step(clock, k);
-            if self.exceeds_event_rate(&seed) {
+            if self.state.exceeds_event_rate(&seed) {
                 return self.step_after_failure(clock, seed);
             }
         }
@@ -278,7 +277,7 @@ impl Simulation {
         let detection = &self.state.detection;
         self.state.queue.tidy(|task| detection.is_void(task));
         self.profile.back_to(before);
-        refitted.map_err(|refused| self.refused(t, &refused))
+        refitted.map_err(|refused| Stop::unsupported(&self.world, t, refused.bodies, refused.pair))
     }
 
     /// Goes on with the search for the first contact of a pair.
@@ -288,11 +287,6 @@ impl Simulation {
         let with =
             Searching { motions: &on, queue: &mut self.state.queue, scratch: &mut self.scratch.detection };
         let searched = self.state.detection.search(bodies, t, with);
-        searched.map_err(|refused| self.refused(t, &refused))
-    }
-
-    fn refused(&self, t: f64, refused: &Unsupported) -> Stop {
-        let bodies = refused.bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
-        Stop { t, reason: Reason::Unsupported { bodies, pair: refused.pair } }
+        searched.map_err(|refused| Stop::unsupported(&self.world, t, refused.bodies, refused.pair))
     }
 }

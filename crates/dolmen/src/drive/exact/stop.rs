@@ -3,7 +3,7 @@
 use crate::dynamics::Island;
 use crate::integrate::StepError;
 use crate::narrow_phase::UnsupportedPair;
-use crate::world::World;
+use crate::world::{BodyId, World};
 
 /// Why a simulation stopped: when, at which bodies, and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -139,6 +139,12 @@ pub enum Reason {
 }
 
 impl Stop {
+    /// Two bodies, by rank, whose shapes have no contact.
+    pub(crate) fn unsupported(world: &World, t: f64, bodies: [u32; 2], pair: UnsupportedPair) -> Self {
+        let bodies = bodies.map(|body| world.body_name(BodyId::from_rank(body as usize)));
+        Self { t, reason: Reason::Unsupported { bodies, pair } }
+    }
+
     /// Whether an immediate time step may get past it: an integrator step became too short for the resolution of time,
     /// or no contact forces were found.
     pub(crate) fn is_passable(&self) -> bool {

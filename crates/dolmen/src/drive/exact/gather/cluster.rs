@@ -9,6 +9,7 @@
 //! new motions from there, and new fat AABBs                                  (track, detection)
 //! ```
 
+use crate::drive::exact::detect::motions::Place;
 use std::collections::BTreeSet;
 
 use crate::contact::{CollideScratch, Colliding, Impact, Mover};
@@ -452,4 +453,15 @@ fn is_touching(
     let Some(gap) = gap(pair, [&pose_a, &pose_b], detection)? else { return Ok(false) };
     detection.remember_planes(pair, gap.witness);
     Ok(gap.separation <= gap.tolerance.max(reach))
+}
+
+impl Cluster {
+    /// The tracks of its bodies, each once.
+    pub(crate) fn tracks(&self, places: &[Place]) -> Vec<usize> {
+        let place = |body: &u32| places[*body as usize].map(|(track, _)| track);
+        let mut tracks: Vec<usize> = self.bodies.iter().filter_map(place).collect();
+        tracks.sort_unstable();
+        tracks.dedup();
+        tracks
+    }
 }

@@ -14,7 +14,6 @@ use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
-use crate::narrow_phase::UnsupportedPair;
 use crate::record::{Event, EventKind, Note};
 use crate::world::BodyId;
 
@@ -23,7 +22,8 @@ impl Simulation {
     /// restitution, replaces the impact.
     pub(crate) fn exceeds_impact_laws(&self, t: f64) -> bool {
         let approaches = |touching: &Touching| {
-            let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+            let rate =
+                touching.contact.normal.dot(self.state.relative_velocity_plus(&self.world, t, touching));
             rate < -self.zero_speed(t, touching)
         };
         self.scratch.cluster.contacts.len() > MAX_CONTACTS
@@ -51,7 +51,7 @@ impl Simulation {
         self.gather(t, seed, 0.0)?;
         self.find_contacts(t, 0.0)?;
         let characteristic_time =
-            seed.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+            seed.iter().map(|body| self.state.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
         let is_new = self
             .state
             .failed_step
@@ -106,20 +106,15 @@ impl Simulation {
         };
         self.scratch.cluster.contacts.len() > MAX_INELASTIC
             && self.scratch.cluster.contacts.iter().all(|touching| touching.surface.restitution == 0.0)
-            && !self.cluster_tracks().iter().any(limited)
+            && !self.scratch.cluster.tracks(&self.state.places).iter().any(limited)
     }
 
     /// Gathers all bodies that touch these two, or may within a time `h`, and reads their states at `t`: x⁻.
     pub(crate) fn gather(&mut self, t: f64, seed: [u32; 2], h: f64) -> Result<(), Stop> {
         let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
         let gathered = self.scratch.cluster.gather(seed, (t, h), &mut self.state.detection, on);
-        gathered.map_err(|refused| self.refused_pair(t, refused))?;
+        gathered.map_err(|(bodies, pair)| Stop::unsupported(&self.world, t, bodies, pair))?;
         self.read_cluster(t)
-    }
-
-    pub(crate) fn refused_pair(&self, t: f64, (bodies, pair): ([u32; 2], UnsupportedPair)) -> Stop {
-        let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
-        Stop { t, reason: Reason::Unsupported { bodies, pair } }
     }
 
     /// Brings the states of all bodies of the cluster to `t`: x⁻.
@@ -166,7 +161,7 @@ impl Simulation {
             (state.pose(), state.twist(world.body(id).inertia()))
         };
         let found = self.scratch.cluster.find_contacts(world, &mut self.state.detection, h, state);
-        found.map_err(|refused| self.refused_pair(t, refused))
+        found.map_err(|(bodies, pair)| Stop::unsupported(&self.world, t, bodies, pair))
     }
 
     /// Finds and applies the impulses, if anything collides.
@@ -319,7 +314,7 @@ impl Simulation {
             self.state.log.collisions += 1;
             let touching = self.scratch.cluster.contacts[k];
             let minus = self.relative_velocity_minus(&c);
-            let plus = self.relative_velocity_plus(t, &touching);
+            let plus = self.state.relative_velocity_plus(&self.world, t, &touching);
             let normal = impulse.dot(c.normal);
             let friction = impulse - normal * c.normal;
             let mean = 0.5 * (minus + plus);
@@ -351,30 +346,5 @@ impl Simulation {
     fn relative_velocity_minus(&self, c: &Colliding) -> DVec3 {
         let [a, b] = c.bodies.map(|i| &self.scratch.cluster.movers[i]);
         (a.velocity + a.spin.cross(c.arms[0])) - (b.velocity + b.spin.cross(c.arms[1]))
-    }
-
-    pub(crate) fn relative_velocity_plus(&self, t: f64, touching: &Touching) -> DVec3 {
-        let [a, b] =
-            [0, 1].map(|side| self.pose_and_twist(t, touching.bodies[side]).1.at(touching.arms[side]));
-        a - b
-    }
-
-    /// The velocity of the first of a pair relative to the second at a point, in the current states.
-    pub(crate) fn relative_velocity_at(&self, t: f64, pair: [u32; 2], point: DVec3) -> DVec3 {
-        let [a, b] = pair.map(|body| {
-            let (pose, twist) = self.pose_and_twist(t, body);
-            twist.at(point - pose.position)
-        });
-        a - b
-    }
-
-    /// The pose and twist of a body: as prescribed, or from its current state.
-    pub(crate) fn pose_and_twist(&self, t: f64, body: u32) -> (Pose, Twist) {
-        let body = BodyId::from_rank(body as usize);
-        if let Some(motion) = self.world.body(body).prescribed_motion() {
-            return (motion.pose(t), motion.twist(t));
-        }
-        let state = &self.state.states.bodies[body.index()];
-        (state.pose(), state.twist(self.world.body(body).inertia()))
     }
 }

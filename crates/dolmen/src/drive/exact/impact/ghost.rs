@@ -33,7 +33,8 @@ impl Simulation {
     /// The contacts of a pair after the probe time, if it approaches along none of them now; otherwise none.
     fn contacts_after_probe(&self, t: f64, of_pair: &[Touching]) -> Result<Vec<Touching>, Stop> {
         let rate = |touching: &Touching| {
-            let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+            let rate =
+                touching.contact.normal.dot(self.state.relative_velocity_plus(&self.world, t, touching));
             (rate, self.zero_speed(t, touching))
         };
         let fastest = of_pair.iter().map(rate).filter(|(rate, zero_speed)| *rate < -zero_speed);
@@ -44,7 +45,7 @@ impl Simulation {
         else {
             return Ok(Vec::new());
         };
-        let now = pair.map(|body| self.pose_and_twist(t, body));
+        let now = pair.map(|body| self.state.pose_and_twist(&self.world, t, body));
         if approach == 0.0
             || ball_contact::contact([collider_a, collider_b], [&now[0].0, &now[1].0]).is_some()
         {
@@ -52,7 +53,7 @@ impl Simulation {
         }
         let probe_time = PROBE_DEPTH * first.tolerance / approach;
         let characteristic_time =
-            pair.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+            pair.iter().map(|body| self.state.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
         if probe_time > MAX_PROBE_TIME * characteristic_time {
             return Ok(Vec::new());
         }
@@ -61,7 +62,7 @@ impl Simulation {
         let mut witness = self.state.detection.witness(pair);
         let placed = (collider_a.placed(&later[0]), collider_b.placed(&later[1]));
         contacts(&placed.0, &placed.1, &mut witness, &mut statistics, &mut manifold)
-            .map_err(|refused| self.refused_pair(t, (pair, refused)))?;
+            .map_err(|refused| Stop::unsupported(&self.world, t, pair, refused))?;
         let is_same_or_opposite = |contact: &Contact| {
             let mut cosines = of_pair.iter().map(|touching| touching.contact.normal.dot(contact.normal));
             cosines.any(|cosine| !(OPPOSITE_NORMAL..=SAME_NORMAL).contains(&cosine))

@@ -41,7 +41,7 @@ impl Simulation {
         else {
             return Ok(());
         };
-        let [a, b]: [(Pose, Twist); 2] = pair.map(|body| self.pose_and_twist(t, body));
+        let [a, b]: [(Pose, Twist); 2] = pair.map(|body| self.state.pose_and_twist(&self.world, t, body));
         let size = collider_a.radius.min(collider_b.radius);
         let rolling = |twist: &Twist| twist.spin.length() * size;
         let speed = (a.1.velocity - b.1.velocity).length() + rolling(&a.1) + rolling(&b.1);

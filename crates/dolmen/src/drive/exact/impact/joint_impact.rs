@@ -286,7 +286,13 @@ impl Simulation {
     /// ledger computes their work from velocities that satisfy the joints and would miss it. The ledger books the
     /// change of energy with the time steps.
     pub(crate) fn project_velocities_onto_joints(&mut self, t: f64) -> bool {
-        if !self.cluster_tracks().iter().any(|k| self.state.tracks[*k].is_time_step()) {
+        if !self
+            .scratch
+            .cluster
+            .tracks(&self.state.places)
+            .iter()
+            .any(|k| self.state.tracks[*k].is_time_step())
+        {
             return false;
         }
         self.find_present();

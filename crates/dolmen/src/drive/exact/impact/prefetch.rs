@@ -16,7 +16,7 @@ impl Simulation {
         for &body in bodies {
             let (id, state) = (BodyId::from_rank(body as usize), &self.state.states.bodies[body as usize]);
             self.state.detection.prefetch(body);
-            black_box((state.position.x, state.angular_momentum.z, self.characteristic_time_of(body)));
+            black_box((state.position.x, state.angular_momentum.z, self.state.characteristic_time_of(body)));
             black_box((self.world.body(id).material().is_some(), self.world.body(id).is_dynamic()));
             if let Some((track, _)) = self.state.places[body as usize] {
                 black_box((self.state.tracks[track].version, self.state.tracks[track].active.is_some()));

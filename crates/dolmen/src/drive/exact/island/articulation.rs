@@ -111,3 +111,10 @@ impl ArticulationIndex {
         island.bodies.iter().filter_map(|id| self.first.get(id.index()).copied().flatten())
     }
 }
+
+impl JointState {
+    /// Whether an island has motors that can be saturated.
+    pub(crate) fn has_motors(&self, island: &Island) -> bool {
+        island.joints.iter().any(|place| !self.motor_modes[*place].is_empty())
+    }
+}

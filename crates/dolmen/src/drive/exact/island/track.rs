@@ -621,3 +621,10 @@ pub(crate) fn last_forces<'a>(tracks: impl Iterator<Item = &'a Track>) -> Vec<La
     last.sort_by_key(|last| last.contact);
     last
 }
+
+impl Track {
+    /// Whether contacts of it carry force.
+    pub(crate) fn has_contacts(&self) -> bool {
+        self.active.as_ref().is_some_and(|active| !active.constraints.is_empty())
+    }
+}

@@ -52,7 +52,7 @@ impl Simulation {
             }
             // After the end of a row's mode this span is not the motion.
             let end = in_rows.unwrap_or(t);
-            let at = if self.has_contacts(k) {
+            let at = if self.state.tracks[k].has_contacts() {
                 self.first_failure(k, (good, end), &before, &mut margins[sample]).or(in_rows)
             } else {
                 in_rows
@@ -63,7 +63,7 @@ impl Simulation {
             }
             good = t;
         }
-        if !self.has_contacts(k) {
+        if !self.state.tracks[k].has_contacts() {
             return;
         }
         if let Some(at) = self.failure_between(k, &margins, (from, until)) {
@@ -126,10 +126,6 @@ impl Simulation {
         first_positive((good, bad), ends, |t| self.modes_excess(k, t, &mut unused))
     }
 
-    fn has_contacts(&self, k: usize) -> bool {
-        self.state.tracks[k].active.as_ref().is_some_and(|active| !active.constraints.is_empty())
-    }
-
     /// The first instant after `good`, up to `t`, at which modes fail, a contact leaves its feature, or another feature
     /// comes into contact; none if nothing of this is found at `t`.
     fn first_failure(
@@ -176,7 +172,7 @@ impl Simulation {
     ) -> f64 {
         if sample.is_through {
             let through = bisect(good, t, |t| self.sample_pairs(k, t).is_through);
-            first = first.min((through - JUMP_LEAD * self.shortest_characteristic_time(k)).max(good));
+            first = first.min((through - JUMP_LEAD * self.state.shortest_characteristic_time(k)).max(good));
         }
         if self.has_left_feature(k, t, before) {
             first = first.min(bisect(good, t, |t| self.has_left_feature(k, t, before)));
@@ -219,7 +215,7 @@ impl Simulation {
         }
         // There it touches everywhere within the contact tolerance, and the forces are still those before the jump.
         let characteristic_time =
-            pair.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+            pair.iter().map(|body| self.state.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
         Some((low.0 - JUMP_LEAD * characteristic_time).max(good))
     }
 

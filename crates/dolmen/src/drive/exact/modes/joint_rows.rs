@@ -272,7 +272,7 @@ impl Simulation {
     /// Whether an island has joints with limits, friction or bounded motors.
     pub(crate) fn has_rows(&self, island: &Island) -> bool {
         let articulations = &self.scratch.island.constraints.articulations;
-        self.has_motors(island)
+        self.state.joints.has_motors(island)
             || self
                 .scratch
                 .island

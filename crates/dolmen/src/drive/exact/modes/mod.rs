@@ -14,6 +14,7 @@
 //! - [`tolerances`]: the thresholds.
 
 pub(crate) mod guards;
+pub(crate) mod halt;
 pub(crate) mod joint_guards;
 pub(crate) mod joint_rows;
 pub(crate) mod minima;

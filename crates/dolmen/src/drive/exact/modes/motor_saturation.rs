@@ -38,11 +38,6 @@ fn mode_excess(motor: &Motor, mode: RowMode, slack: f64) -> f64 {
 }
 
 impl Simulation {
-    /// Whether an island has position motors with a force limit.
-    pub(crate) fn has_motors(&self, island: &Island) -> bool {
-        island.joints.iter().any(|place| !self.state.joints.motor_modes[*place].is_empty())
-    }
-
     /// Decides the modes of the motors of an island from the states at `t`, and logs the changes.
     pub(crate) fn saturate_motors(&mut self, t: f64, island: &Island) {
         for place in island.joints.iter().copied() {

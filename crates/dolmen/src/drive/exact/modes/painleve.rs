@@ -37,7 +37,7 @@ impl Simulation {
         if verdict != Sliding::SeveralMotions {
             return;
         }
-        let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+        let rate = touching.contact.normal.dot(self.state.relative_velocity_plus(&self.world, t, touching));
         self.state.log.add(Event {
             approach: rate,
             separation: rate,

@@ -44,7 +44,7 @@ impl Simulation {
                 rolling: self.rolling_resistance_of(touching),
             };
             active.add(island, touching.bodies, touching.contact.id, &constraint);
-            let slip = self.slip_speed(t, touching);
+            let slip = self.state.slip_speed(&self.world, t, touching);
             let slides = slip > constraint.still;
             PersistingContact { touching: *touching, constraint: active.constraints[0], slides, slip }
         };
@@ -61,17 +61,13 @@ impl Simulation {
         found
     }
 
-    /// The slip speed of a contact, m/s.
-    fn slip_speed(&self, t: f64, touching: &Touching) -> f64 {
-        let velocity = self.relative_velocity_plus(t, touching);
-        (velocity - touching.contact.normal * touching.contact.normal.dot(velocity)).length()
-    }
-
     /// Whether all slips of a pair with several contacts are about to end, and not all have ended.
     pub(crate) fn slips_end(&self, t: f64) -> bool {
         let contacts = &self.scratch.cluster.contacts;
-        let slips: Vec<f64> =
-            contacts.iter().map(|c| self.slip_speed(t, c) / self.zero_speed(t, c)).collect();
+        let slips: Vec<f64> = contacts
+            .iter()
+            .map(|c| self.state.slip_speed(&self.world, t, c) / self.zero_speed(t, c))
+            .collect();
         let ends = |i: usize| {
             let of_pair = || (0..contacts.len()).filter(|j| contacts[*j].bodies == contacts[i].bodies);
             slips[i] > 1.0 && of_pair().count() > 1 && of_pair().all(|j| slips[j] <= SLIPS_END_TOGETHER)

@@ -52,7 +52,7 @@ impl Simulation {
             .filter(|touching| self.persists(t, touching))
             .copied()
             .collect();
-        let tracks = self.cluster_tracks();
+        let tracks = self.scratch.cluster.tracks(&self.state.places);
         let free = tracks.iter().all(|k| self.state.tracks[*k].active.is_none());
         let changed = if persisting.is_empty() && free {
             self.continue_islands(t, &tracks)?
@@ -95,15 +95,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// The tracks of the bodies of the cluster, without duplicates.
-    pub(crate) fn cluster_tracks(&self) -> Vec<usize> {
-        let place = |body: &u32| self.state.places[*body as usize].map(|(track, _)| track);
-        let mut tracks: Vec<usize> = self.scratch.cluster.bodies.iter().filter_map(place).collect();
-        tracks.sort_unstable();
-        tracks.dedup();
-        tracks
-    }
-
     /// The zero-speed tolerance of a contact, m/s: from the speeds of its bodies and from the speed of a fall by their
     /// size.
     pub(crate) fn zero_speed(&self, t: f64, touching: &Touching) -> f64 {
@@ -128,7 +119,7 @@ impl Simulation {
         if self.scratch.cluster.closed.contains(&touching.bodies) {
             return true;
         }
-        let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+        let rate = touching.contact.normal.dot(self.state.relative_velocity_plus(&self.world, t, touching));
         rate <= self.zero_speed(t, touching) || rate <= self.returning_speed(touching)
     }
 
@@ -278,7 +269,7 @@ impl Simulation {
             let Some(active) = &self.state.tracks[*k].active else { continue };
             for ((pair, id), constraint) in active.pairs.iter().zip(&active.features).zip(&active.constraints)
             {
-                let [a, b] = pair.map(|body| self.pose_and_twist(t, body).0);
+                let [a, b] = pair.map(|body| self.state.pose_and_twist(&self.world, t, body).0);
                 let (points, normal) =
                     (constraint.function.points(&a, &b), constraint.function.normal(&a, &b));
                 found.push(((*pair, *id, constraint.mode == Mode::Stick), points[0], normal));
@@ -299,7 +290,7 @@ impl Simulation {
         let changes: Vec<_> =
             changes.chain(before.iter().filter(is_gone).map(|c| (*c, EventKind::Break))).collect();
         for (((pair, id, sticks), point, normal), kind) in changes {
-            let velocity = self.relative_velocity_at(t, pair, point);
+            let velocity = self.state.relative_velocity_at(&self.world, t, pair, point);
             let kind = if kind == EventKind::Rest && !sticks { EventKind::Slide } else { kind };
             let place = EventPlace::new(pair, id, point, normal);
             self.state.log.add(Event {

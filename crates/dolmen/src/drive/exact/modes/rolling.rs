@@ -61,7 +61,7 @@ impl Simulation {
                 }
                 let placed = new_tracks.iter().find_map(|k| self.placed(t, *k, (pair, id)));
                 let Some((point, normal)) = placed else { continue };
-                let velocity = self.relative_velocity_at(t, pair, point);
+                let velocity = self.state.relative_velocity_at(&self.world, t, pair, point);
                 let (kind, place) =
                     (kinds[usize::from(turns[part])], EventPlace::new(pair, id, point, normal));
                 self.state.log.add(Event {
@@ -79,7 +79,7 @@ impl Simulation {
     fn placed(&self, t: f64, track: usize, contact: ([u32; 2], ContactId)) -> Option<(DVec3, DVec3)> {
         let active = self.state.tracks[track].active.as_ref()?;
         let i = (0..active.pairs.len()).find(|i| (active.pairs[*i], active.features[*i]) == contact)?;
-        let [a, b] = contact.0.map(|body| self.pose_and_twist(t, body).0);
+        let [a, b] = contact.0.map(|body| self.state.pose_and_twist(&self.world, t, body).0);
         let function = &active.constraints[i].function;
         Some((function.points(&a, &b)[0], function.normal(&a, &b)))
     }

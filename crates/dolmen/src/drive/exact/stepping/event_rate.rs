@@ -59,8 +59,13 @@ impl Simulation {
                 .is_some_and(|(track, _)| self.state.tracks[track].active.is_some())
         };
         let active = self.scratch.cluster.bodies.iter().any(is_active);
-        let joints: usize =
-            self.cluster_tracks().iter().map(|k| self.state.tracks[*k].island.joints.len()).sum();
+        let joints: usize = self
+            .scratch
+            .cluster
+            .tracks(&self.state.places)
+            .iter()
+            .map(|k| self.state.tracks[*k].island.joints.len())
+            .sum();
         let pairs = self.scratch.cluster.pairs.len();
         let weights = if active {
             (weight_with_joints(pairs, joints), weight_of_pairs(pairs + self.joint_friction_rows(pairs)))
@@ -90,7 +95,13 @@ impl Simulation {
             let present = self.scratch.island.articulation_index.of_island(&self.state.tracks[*k].island);
             present.map(rows).sum::<usize>()
         };
-        self.cluster_tracks().iter().map(of).sum::<usize>().min(WEIGHT_CONTACTS as usize)
+        self.scratch
+            .cluster
+            .tracks(&self.state.places)
+            .iter()
+            .map(of)
+            .sum::<usize>()
+            .min(WEIGHT_CONTACTS as usize)
     }
 
     /// Counts an integrator step of an island with contacts.
@@ -114,26 +125,6 @@ impl Simulation {
             // Many contacts may move smoothly together for a long time.
             self.state.event_counters[body as usize].count(t, characteristic_time, (weight, 0.0));
         }
-    }
-
-    /// The time in which a dynamic body moves by its own size, as of its last event, s.
-    pub(crate) fn characteristic_time_of(&self, body: u32) -> f64 {
-        let own = self.state.event_counters[body as usize].characteristic_time;
-        if own > 0.0 { own } else { f64::INFINITY }
-    }
-
-    /// The shortest characteristic time on a track.
-    pub(crate) fn shortest_characteristic_time(&self, track: usize) -> f64 {
-        let bodies = self.state.tracks[track].island.bodies.iter();
-        bodies.map(|id| self.characteristic_time_of(id.index() as u32)).fold(f64::INFINITY, f64::min)
-    }
-
-    /// Whether one of these bodies exceeds the event-rate limit.
-    pub(crate) fn exceeds_event_rate(&self, bodies: &[u32]) -> bool {
-        bodies.iter().any(|body| {
-            self.state.places[*body as usize].is_some()
-                && self.state.event_counters[*body as usize].exceeds_limit()
-        })
     }
 
     /// Whether time steps of a body of the cluster have followed each other for a while.
@@ -210,7 +201,7 @@ impl Simulation {
     /// The ratio of a body's speed to its speed after falling by its own size; infinite without gravity.
     pub(crate) fn speed_ratio_of(&self, t: f64, body: u32) -> f64 {
         let radius = self.state.detection.collider(body).map_or(0.0, |collider| collider.radius);
-        let (_, twist) = self.pose_and_twist(t, body);
+        let (_, twist) = self.state.pose_and_twist(&self.world, t, body);
         let speed = twist.velocity.length() + twist.spin.length() * radius;
         let fall = (self.world.gravity().length() * radius).sqrt();
         if fall > 0.0 { speed / fall } else { f64::INFINITY }

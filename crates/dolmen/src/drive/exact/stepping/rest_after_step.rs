@@ -80,7 +80,7 @@ impl Simulation {
         let groups = self.parts_of(k, |i| step_forces.forces[i].force.x > NO_FORCE * largest);
         let forces = self.state.tracks[k].island.forces.clone();
         let touches = |i: usize| {
-            let [a, b] = active.pairs[i].map(|body| self.pose_and_twist(t, body).0);
+            let [a, b] = active.pairs[i].map(|body| self.state.pose_and_twist(&self.world, t, body).0);
             active.constraints[i].function.value(&a, &b) <= step_forces.forces[i].tolerance
         };
         let touching: Vec<bool> = (0..active.pairs.len()).map(touches).collect();

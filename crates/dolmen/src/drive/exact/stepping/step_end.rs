@@ -143,7 +143,7 @@ impl Simulation {
         track: usize,
         (t, until): (f64, f64),
     ) -> Result<(), Stop> {
-        let share = (until - t) / self.shortest_characteristic_time(track);
+        let share = (until - t) / self.state.shortest_characteristic_time(track);
         if !self.goes_straight() {
             self.state.log.longest_share = self.state.log.longest_share.max(share);
         }
@@ -161,7 +161,7 @@ impl Simulation {
         let log = &mut self.state.log;
         let note = |separation, tolerance| log.note_overlap(separation, tolerance);
         let visited = self.scratch.cluster.visit_gaps(&self.state.detection, pose, note);
-        visited.map_err(|refused| self.refused_pair(t, refused))
+        visited.map_err(|(bodies, pair)| Stop::unsupported(&self.world, t, bodies, pair))
     }
 
     /// Finds features that overlap at the end of the time step and are not among its contacts, and adds them; returns
@@ -179,7 +179,7 @@ impl Simulation {
         let mut deepest = 0.0_f64;
         let pose = |body: u32| island.place(BodyId::from_rank(body as usize)).map(|k| ends.poses[k]);
         let overlaps = self.scratch.cluster.overlaps_at(&self.world, &self.state.detection, pose);
-        let overlaps = overlaps.map_err(|refused| self.refused_pair(t, refused))?;
+        let overlaps = overlaps.map_err(|(bodies, pair)| Stop::unsupported(&self.world, t, bodies, pair))?;
         for touching in overlaps {
             deepest = deepest.max(-touching.contact.separation / touching.tolerance);
             if known.contains(&(touching.bodies, touching.contact.id)) {

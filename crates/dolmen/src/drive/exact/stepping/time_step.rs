@@ -97,7 +97,7 @@ struct Losses {
 impl Simulation {
     /// Takes one time step of length `h` from `t`, of all bodies on the tracks of the cluster.
     pub(crate) fn take_time_step(&mut self, t: f64, h: f64) -> Result<(), Stop> {
-        let tracks = self.cluster_tracks();
+        let tracks = self.scratch.cluster.tracks(&self.state.places);
         let (members, forces) = self.members_of(&tracks);
         let last = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
         self.retire(&tracks);
@@ -168,7 +168,7 @@ impl Simulation {
     /// The constraint of a contact, its bodies not numbered yet.
     pub(crate) fn constraint_of(&self, t: f64, touching: &Touching) -> ContactConstraint {
         let still = self.zero_speed(t, touching);
-        let velocity = self.relative_velocity_plus(t, touching);
+        let velocity = self.state.relative_velocity_plus(&self.world, t, touching);
         let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
         ContactConstraint {
             bodies: [0; 2],
@@ -434,7 +434,7 @@ impl Simulation {
             .cluster
             .bodies
             .iter()
-            .map(|body| self.characteristic_time_of(*body))
+            .map(|body| self.state.characteristic_time_of(*body))
             .fold(f64::INFINITY, f64::min);
         // Slower bodies have flatter arcs.
         let slow = (self.scratch.cluster.speed_ratio / FLAT_ARC_RATIO).min(1.0);
@@ -597,7 +597,7 @@ impl Simulation {
         let (touching, frame) =
             (&self.scratch.cluster.contacts[i], &self.scratch.island.constraints.frames[i]);
         let p = impulses[i];
-        let velocity = self.relative_velocity_plus(t, touching);
+        let velocity = self.state.relative_velocity_plus(&self.world, t, touching);
         let place = touching.place().with_normal(frame.normal);
         self.state.log.add(Event {
             approach: frame.velocity.x,

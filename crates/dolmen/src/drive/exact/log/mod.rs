@@ -1,5 +1,7 @@
 //! What has happened so far: events, losses, and the largest overlap ever seen.
 
+pub(crate) mod zeno;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -32,7 +34,7 @@ pub(crate) struct Log {
     /// The largest residual of an impact solver.
     pub(crate) largest_residual: f64,
     /// Bounces of pairs.
-    series: BTreeMap<[u32; 2], crate::drive::exact::zeno::Series>,
+    series: BTreeMap<[u32; 2], crate::drive::exact::log::zeno::Series>,
 }
 
 /// Bounces lower than this share of the contact tolerance are none.
