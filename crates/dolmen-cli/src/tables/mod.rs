@@ -1,126 +1,29 @@
 //! Reading a run's tables: what `dolmen plot` and the page draw from.
 //!
-//! A table is CSV with a header line. Columns are found by name, so that a table may grow new ones. States and
-//! particles can be far larger than a figure can show; they are thinned while they are read, to a fixed number
-//! of rows in memory, by keeping every 2ᵏ-th sample and the last one.
+//! How much of each table counts is for [`RunRecord`] to say. States and particles can be far larger than a figure can show; they
+//! are thinned while they are read, to a fixed number of rows in memory, by keeping every 2ᵏ-th sample and the last one.
 
 mod contacts;
+mod record;
+mod table;
 
 pub(crate) use contacts::{ContactCurve, Event, Events, Forces};
+pub(crate) use record::RunRecord;
+pub(crate) use table::{Table, TableError, TablePart, parse_number, read_json};
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use thiserror::Error;
+
+use crate::summary::RUNNING;
+use table::{Row, for_each_row};
 
 /// Rows of states (or of particles) kept in memory, about 120 bytes each.
 ///
 /// A decade more and a long run of many bodies fills a small machine; a decade less and a single body's path
 /// shows its corners.
 const MAX_ROWS: usize = 500_000;
-
-/// Why a run's tables could not be read.
-#[derive(Debug, Error)]
-pub(crate) enum TableError {
-    /// The path is not there or is a file.
-    #[error("{} is not a directory; give the directory that `dolmen run` wrote", .0.display())]
-    NoDirectory(PathBuf),
-    /// The directory has no summary.
-    #[error("{} is not a run: it has no {missing}; give the directory that `dolmen run` wrote", .path.display())]
-    NotARun {
-        /// The directory.
-        path: PathBuf,
-        /// The file that is not there.
-        missing: &'static str,
-    },
-    /// The operating system refused.
-    #[error("{}: {source}; check that the file exists and that you may read it", .file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// A column that is needed is not in the header line.
-    #[error("{}, line 1: no column {column:?} (the header has {found}); run the scene again", .file.display())]
-    Column {
-        /// The file.
-        file: PathBuf,
-        /// The column that was looked for.
-        column: &'static str,
-        /// The header as it stands.
-        found: String,
-    },
-    /// The last line has no line break: it was cut while it was written.
-    #[error(
-        "{}, line {line}: the file ends without a line break, so its last line may be cut; delete that line, \
-         or add the line break if it is whole, or run the scene again", .file.display()
-    )]
-    Truncated {
-        /// The file.
-        file: PathBuf,
-        /// The last line, from 1.
-        line: u64,
-    },
-    /// A line has too few or too many fields.
-    #[error(
-        "{}, line {line}: {found} fields where the header has {expected}; delete the line or run the scene again",
-        .file.display()
-    )]
-    Fields {
-        /// The file.
-        file: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// Fields on this line.
-        found: usize,
-        /// Fields of the header.
-        expected: usize,
-    },
-    /// A field is not a number, or a time is not finite.
-    #[error(
-        "{}, line {line}, column {column}: {text:?} is not a {what}; correct it or run the scene again",
-        .file.display()
-    )]
-    Number {
-        /// The file.
-        file: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// The column's name.
-        column: String,
-        /// The field as it stands.
-        text: String,
-        /// What was expected: "number", "finite time" or "whole number".
-        what: &'static str,
-    },
-    /// Time runs backwards.
-    #[error(
-        "{}, line {line}: t = {t} s comes after t = {before} s; the lines must be sorted by t: \
-         run the scene again", .file.display()
-    )]
-    Order {
-        /// The file.
-        file: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// Time on this line, s.
-        t: f64,
-        /// Time on an earlier line, s.
-        before: f64,
-    },
-    /// The file is not JSON, or not of the form that is needed.
-    #[error("{}: {what}; correct it or run the scene again", .file.display())]
-    Json {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong and where.
-        what: String,
-    },
-}
 
 /// One body at one time, world frame, SI. A particle has q = (1, 0, 0, 0) and w = 0.
 #[derive(Debug, Clone, Copy)]
@@ -196,6 +99,10 @@ pub(crate) struct Momentum {
 /// A run directory as read.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
+    /// Where it is.
+    pub(crate) folder: PathBuf,
+    /// What a reader should know about it: that it did not finish, or that a table is cut.
+    pub(crate) note: Option<String>,
     /// summary.json.
     pub(crate) summary: Value,
     /// states.csv.
@@ -216,35 +123,39 @@ impl Run {
     /// Reads a run directory, thinning states and particles.
     ///
     /// # Errors
-    /// When `path` is not a run, or a table is cut, out of order or has something else than a number; the text
+    /// When `path` is not a run or has no samples, or a table is out of order or has something else than a number; the text
     /// names the file, the line and the remedy. NaN and infinities are numbers: a failed run may end in them.
     pub(crate) fn load(path: &Path) -> Result<Self, TableError> {
-        let summary = read_summary(path)?;
-        let particles_file = path.join("particles.csv");
-        let has_particles = particles_file.is_file();
-        let states_file = path.join("states.csv");
+        let record = RunRecord::open(path)?;
+        if record.has_no_samples() {
+            return Err(TableError::NoSamples(path.to_owned()));
+        }
+        let particles = record.table("particles.csv");
+        let has_particles = particles.file.is_file();
+        let states = record.table("states.csv");
         // A run of particles alone may leave states.csv out.
-        let bodies = if has_particles && !states_file.exists() {
+        let bodies = if has_particles && !states.file.exists() {
             Tracks::default()
         } else {
-            read_tracks(&states_file, &STATE_COLUMNS, MAX_ROWS, state_row)?
+            read_tracks(&states, &STATE_COLUMNS, MAX_ROWS, state_row)?
         };
         let particles = if has_particles {
-            read_tracks(&particles_file, &PARTICLE_COLUMNS, MAX_ROWS, particle_row)?
+            read_tracks(&particles, &PARTICLE_COLUMNS, MAX_ROWS, particle_row)?
         } else {
             Tracks::default()
         };
-        let energy = read_rows(&path.join("energy.csv"), &ENERGY_COLUMNS, |r| {
+        let energy = read_rows(&record.table("energy.csv"), &ENERGY_COLUMNS, |r| {
             let [t, kinetic, potential, work, collisions, friction, closing, total, error] = r.numbers(0)?;
             Ok(Energy { t, kinetic, potential, work, collisions, friction, closing, total, error })
         })?;
-        let momentum = read_rows(&path.join("momentum.csv"), &MOMENTUM_COLUMNS, |r| {
+        let momentum = read_rows(&record.table("momentum.csv"), &MOMENTUM_COLUMNS, |r| {
             let [t, px, py, pz, lx, ly, lz] = r.numbers(0)?;
             Ok(Momentum { t, p: [px, py, pz], l: [lx, ly, lz] })
         })?;
-        let events = Events::load(&path.join("events.csv"))?;
-        let forces = Forces::load(&path.join("forces.csv"))?;
-        Ok(Self { summary, bodies, particles, energy, momentum, events, forces })
+        let events = Events::load(&record.table("events.csv"))?;
+        let forces = Forces::load(&record.table("forces.csv"))?;
+        let (folder, note, summary) = (path.to_owned(), record.note(), record.summary().clone());
+        Ok(Self { folder, note, summary, bodies, particles, energy, momentum, events, forces })
     }
 
     /// The run's title for a person: `title`, else `scene`, of the summary.
@@ -254,9 +165,13 @@ impl Run {
         field("title").or_else(|| field("scene")).unwrap_or("untitled run").to_owned()
     }
 
-    /// Whether the summary says that the run did not reach its end.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.summary.get("status").and_then(Value::as_str) == Some("failed")
+    /// What its summary says of a run that did not reach its end, for a title.
+    pub(crate) fn unfinished(&self) -> Option<&'static str> {
+        match self.summary.get("status").and_then(Value::as_str) {
+            Some("failed") => Some("run failed"),
+            Some(RUNNING) | None => Some("run did not finish"),
+            _ => None,
+        }
     }
 }
 
@@ -267,200 +182,13 @@ const ENERGY_COLUMNS: [&str; 9] =
     ["t", "kinetic", "potential", "work", "collisions", "friction", "closing", "total", "error"];
 const MOMENTUM_COLUMNS: [&str; 7] = ["t", "px", "py", "pz", "lx", "ly", "lz"];
 
-fn read_summary(path: &Path) -> Result<Value, TableError> {
-    if !path.is_dir() {
-        return Err(TableError::NoDirectory(path.to_owned()));
-    }
-    if !path.join("summary.json").is_file() {
-        return Err(TableError::NotARun { path: path.to_owned(), missing: "summary.json" });
-    }
-    read_json(&path.join("summary.json"))
-}
-
-/// Reads a JSON object.
-///
-/// # Errors
-/// When the file cannot be read, is not JSON, or is not an object.
-pub(crate) fn read_json(file: &Path) -> Result<Value, TableError> {
-    let text =
-        std::fs::read_to_string(file).map_err(|source| TableError::Read { file: file.to_owned(), source })?;
-    match serde_json::from_str::<Value>(&text) {
-        Ok(value) if value.is_object() => Ok(value),
-        Ok(_) => Err(TableError::Json { file: file.to_owned(), what: "not a JSON object".to_owned() }),
-        Err(e) => Err(TableError::Json { file: file.to_owned(), what: e.to_string() }),
-    }
-}
-
-/// A table that is open, its header read.
-pub(crate) struct Table {
-    file: PathBuf,
-    reader: csv::Reader<BufReader<File>>,
-    /// Names of the columns, as in the header.
-    pub(crate) header: Vec<String>,
-    record: csv::StringRecord,
-}
-
-impl Table {
-    /// Opens a table and checks that its last line is whole.
-    ///
-    /// # Errors
-    /// When the file cannot be read or its last line has no line break.
-    pub(crate) fn open(file: &Path) -> Result<Self, TableError> {
-        let fail = |source| TableError::Read { file: file.to_owned(), source };
-        let mut handle = File::open(file).map_err(fail)?;
-        check_last_line(file, &mut handle)?;
-        let buffered = BufReader::with_capacity(1 << 20, handle);
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(buffered);
-        let header = reader.headers().map_err(|e| csv_error(file, e))?.iter().map(str::to_owned).collect();
-        Ok(Self { file: file.to_owned(), reader, header, record: csv::StringRecord::new() })
-    }
-
-    /// The next line, or None at the end.
-    ///
-    /// # Errors
-    /// When the line has not as many fields as the header, or cannot be read.
-    pub(crate) fn next(&mut self) -> Result<Option<&csv::StringRecord>, TableError> {
-        if !self.reader.read_record(&mut self.record).map_err(|e| csv_error(&self.file, e))? {
-            return Ok(None);
-        }
-        if self.record.len() == self.header.len() {
-            return Ok(Some(&self.record));
-        }
-        Err(TableError::Fields {
-            file: self.file.clone(),
-            line: self.line(),
-            found: self.record.len(),
-            expected: self.header.len(),
-        })
-    }
-
-    /// The line of the record last read, from 1.
-    pub(crate) fn line(&self) -> u64 {
-        self.record.position().map_or(0, csv::Position::line)
-    }
-
-    /// The error of a field of the record last read that is not `what`.
-    pub(crate) fn bad_field(&self, column: usize, what: &'static str) -> TableError {
-        TableError::Number {
-            file: self.file.clone(),
-            line: self.line(),
-            column: self.header[column].clone(),
-            text: self.record.get(column).unwrap_or_default().to_owned(),
-            what,
-        }
-    }
-
-    fn columns<const N: usize>(&self, names: &[&'static str; N]) -> Result<[usize; N], TableError> {
-        let mut places = [0; N];
-        for (place, name) in places.iter_mut().zip(names) {
-            *place = self.header.iter().position(|h| h == name).ok_or_else(|| TableError::Column {
-                file: self.file.clone(),
-                column: name,
-                found: if self.header.is_empty() { "nothing".to_owned() } else { self.header.join(",") },
-            })?;
-        }
-        Ok(places)
-    }
-}
-
-/// A number as the tables write it; NaN and infinities too.
-pub(crate) fn parse_number(text: &str) -> Option<f64> {
-    text.trim().parse().ok()
-}
-
-fn csv_error(file: &Path, error: csv::Error) -> TableError {
-    let line = error.position().map_or(0, csv::Position::line);
-    match error.into_kind() {
-        csv::ErrorKind::Io(source) => TableError::Read { file: file.to_owned(), source },
-        kind => TableError::Number {
-            file: file.to_owned(),
-            line,
-            column: "?".to_owned(),
-            text: format!("{kind:?}").chars().take(80).collect(),
-            what: "line of UTF-8 text",
-        },
-    }
-}
-
-fn check_last_line(file: &Path, handle: &mut File) -> Result<(), TableError> {
-    let fail = |source| TableError::Read { file: file.to_owned(), source };
-    let length = handle.seek(SeekFrom::End(0)).map_err(fail)?;
-    let mut last = [b'\n'];
-    if length > 0 {
-        handle.seek(SeekFrom::End(-1)).map_err(fail)?;
-        handle.read_exact(&mut last).map_err(fail)?;
-    }
-    handle.seek(SeekFrom::Start(0)).map_err(fail)?;
-    if last == [b'\n'] {
-        return Ok(());
-    }
-    let mut breaks = 0;
-    let mut block = vec![0; 1 << 16];
-    loop {
-        let n = handle.read(&mut block).map_err(fail)?;
-        if n == 0 {
-            return Err(TableError::Truncated { file: file.to_owned(), line: breaks + 1 });
-        }
-        breaks += block[..n].split(|&b| b == b'\n').count() as u64 - 1;
-    }
-}
-
-/// The wanted columns of the line last read, in the order asked for; the first is the time.
-struct Row<'a> {
-    table: &'a Table,
-    places: &'a [usize],
-}
-
-impl Row<'_> {
-    fn text(&self, i: usize) -> &str {
-        self.table.record.get(self.places[i]).unwrap_or_default()
-    }
-
-    /// `N` numbers from the `from`-th wanted column on.
-    fn numbers<const N: usize>(&self, from: usize) -> Result<[f64; N], TableError> {
-        let mut numbers = [0.0; N];
-        for (k, number) in numbers.iter_mut().enumerate() {
-            *number = parse_number(self.text(from + k))
-                .ok_or_else(|| self.table.bad_field(self.places[from + k], "number"))?;
-        }
-        Ok(numbers)
-    }
-
-    fn time(&self) -> Result<f64, TableError> {
-        parse_number(self.text(0))
-            .filter(|t| t.is_finite())
-            .ok_or_else(|| self.table.bad_field(self.places[0], "finite time"))
-    }
-}
-
-/// Calls `each` on every line; refuses a time that is not finite or that runs backwards.
-fn for_each_row<const N: usize>(
-    file: &Path,
-    names: &[&'static str; N],
-    mut each: impl FnMut(f64, &Row) -> Result<(), TableError>,
-) -> Result<(), TableError> {
-    let mut table = Table::open(file)?;
-    let places = table.columns(names)?;
-    let mut before = f64::NEG_INFINITY;
-    while table.next()?.is_some() {
-        let row = Row { table: &table, places: &places };
-        let t = row.time()?;
-        if t < before {
-            return Err(TableError::Order { file: file.to_owned(), line: table.line(), t, before });
-        }
-        before = t;
-        each(t, &row)?;
-    }
-    Ok(())
-}
-
 fn read_rows<T, const N: usize>(
-    file: &Path,
+    part: &TablePart,
     names: &[&'static str; N],
     parse: impl Fn(&Row) -> Result<T, TableError>,
 ) -> Result<Vec<T>, TableError> {
     let mut rows = Vec::new();
-    for_each_row(file, names, |_, row| {
+    for_each_row(part, names, |_, row| {
         rows.push(parse(row)?);
         Ok(())
     })?;
@@ -488,14 +216,14 @@ fn particle_row(row: &Row, name: &mut String) -> Result<Sample, TableError> {
 }
 
 fn read_tracks<const N: usize>(
-    file: &Path,
+    part: &TablePart,
     names: &[&'static str; N],
     max_rows: usize,
     parse: ParseSample,
 ) -> Result<Tracks, TableError> {
     let mut gather = Gather::new(max_rows);
     let mut name = String::new();
-    for_each_row(file, names, |_, row| {
+    for_each_row(part, names, |_, row| {
         let sample = parse(row, &mut name)?;
         gather.add(&name, sample);
         Ok(())
