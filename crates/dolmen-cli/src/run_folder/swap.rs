@@ -9,6 +9,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::files::PART;
+
 /// Where the new run is written.
 const STAGING: &str = ".new-run";
 const REPLACE: &str = "replace.mark";
@@ -96,10 +98,14 @@ fn remove_results(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what was made from the tables: copies of them and figures.
+/// Removes what was made from the tables, copies of them and figures, and files that are half written.
 pub(super) fn remove_derived(folder: &Path) -> io::Result<()> {
     for table in TABLES {
         remove(&folder.join(format!("{table}.parquet")))?;
+        remove(&folder.join(format!("{table}.parquet{PART}")))?;
+    }
+    for name in OTHERS {
+        remove(&folder.join(format!("{name}{PART}")))?;
     }
     for figure in FIGURES {
         remove(&folder.join(format!("{figure}.svg")))?;
