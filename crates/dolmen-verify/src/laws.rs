@@ -146,7 +146,7 @@ impl<'a> Checked<'a> {
     /// How far the books are open, by the energy in play, beyond the rounding of the energies themselves: where nothing moves
     /// no energy is in play.
     fn imbalance(&self) -> f64 {
-        let mut simulation = self.run.simulation.clone();
+        let simulation = self.run.simulation.clone();
         let ledger = simulation.ledger();
         let world = simulation.world();
         // The potential is a sum of terms that may be larger than itself.
@@ -253,7 +253,7 @@ fn shuffled(scene: &Scene) -> Scene {
 }
 
 fn trace(run: &SceneRun) -> Trace {
-    let mut simulation = run.simulation.clone();
+    let simulation = run.simulation.clone();
     Trace { hash: simulation.sample().hash(), events: simulation.events().iter().map(bits).collect() }
 }
 

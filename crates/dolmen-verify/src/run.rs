@@ -68,7 +68,7 @@ impl SceneRun {
     /// # Errors
     /// When it cannot start.
     pub(crate) fn start(world: World, variables: Variables) -> Result<Self, Stop> {
-        let mut simulation = Simulation::new(world)?;
+        let simulation = Simulation::new(world)?;
         let mut balance = Balance::default();
         balance.add(&simulation.ledger());
         let world = simulation.world();

@@ -1,6 +1,6 @@
 //! Numbers in `scenes/*.expect.toml` that no closed form gives: found again by reduced coordinates and an integrator of their own.
 //!
-//! Nothing of the engine takes part but vectors, elementary functions and, for crowds of particles, the reader of scenes.
+//! Nothing of the engine takes part but vectors, elementary functions and, for piles of particles, the reader of scenes.
 
 #[path = "references/chain.rs"]
 mod chain;

@@ -10,13 +10,13 @@ use crate::joints::joints;
 /// Corners of the polygon that stands for a circle.
 const ROUND: Fineness = Fineness::Segments(32);
 
-/// The same in a crowd, where each is small.
+/// The same in a pile, where each is small.
 const ROUND_IN_A_CROWD: Fineness = Fineness::Segments(12);
 
 /// The same where there are so many that each is a few pixels.
 const ROUND_IN_A_MULTITUDE: Fineness = Fineness::Segments(8);
 
-/// Bodies that make a crowd, and a multitude.
+/// Bodies that make a pile, and a multitude.
 const CROWD: usize = 300;
 const MULTITUDE: usize = 1200;
 

@@ -8,10 +8,10 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use dolmen::drive::exact::{Simulation, Stop};
-use dolmen::force::{Booked, Force, Loads, Moment, View, Workspace};
+use dolmen::force::{Booked, Force, ForceError, Loads, Moment, View, Workspace};
 use dolmen::math::DVec3;
 use dolmen::math::real::TAU;
-use dolmen::world::{BodyId, Member, World, WorldError};
+use dolmen::world::{BodyId, Member, Members, World, WorldError};
 
 /// Oscillations of a held body about the hand, Hz: quick enough to follow, slow enough not to throw things about.
 const FREQUENCY: f64 = 1.2;
@@ -74,11 +74,11 @@ impl Force for HandForce {
         pulls.last().is_none_or(|pull| pull.grip.is_none())
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        if self.body.index() < world.bodies().len() {
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        if self.body.index() < members.bodies().len() {
             Ok(())
         } else {
-            Err(WorldError::Stranger { force: "hand" })
+            Err(ForceError::Stranger { force: "hand" })
         }
     }
 }

@@ -491,7 +491,7 @@ fn effort(take: &Take) -> Effort {
         evaluations: statistics.evaluations,
         searches: detection.searches,
         separations: [detection.separations.queries, detection.separations.hits],
-        aggregated: simulation.aggregated(),
+        aggregated: simulation.time_steps(),
         deepest: simulation.deepest_overlap().0,
         residual: take.residual(),
     }

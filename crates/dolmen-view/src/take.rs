@@ -20,7 +20,7 @@ pub type Draw = Arc<dyn Fn(&Simulation, &mut Canvas) + Send + Sync>;
 /// apart.
 const MOST_INSTANTS: usize = 8;
 
-/// Bodies of all such instants between two regular frames: in a crowd a frame costs more than the event.
+/// Bodies of all such instants between two regular frames: in a pile a frame costs more than the event.
 const MOST_KEYS: usize = 4000;
 
 /// Events that are kept; those after them are not listed.

@@ -55,7 +55,7 @@ pub struct Effort {
     pub searches: u64,
     /// Separations of pairs, and how many of them the cached witness answered.
     pub separations: [u64; 2],
-    /// Steps over crowds of contacts.
+    /// Time steps.
     pub aggregated: u64,
     /// The deepest overlap at any event, m.
     pub deepest: f64,

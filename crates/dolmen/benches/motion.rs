@@ -5,11 +5,12 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dolmen::body::{BodyState, Inertia};
 use dolmen::drive::exact::Simulation;
+use dolmen::dynamics::{Equations, Island, Scratch};
 use dolmen::force::Custom;
 use dolmen::integrate::Ode;
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3};
-use dolmen::motion::{Equations, Flight, Island, Scratch};
+use dolmen::motion::Flight;
 use dolmen::world::{Body, Cast, Member, MotionSettings, World};
 
 fn free_bodies(n: usize, coupled: bool) -> World {

@@ -99,7 +99,7 @@ fn boxes() -> Result<(), Failure> {
         "1,000 tumbling boxes: {made} collisions, {:.0} a CPU second, {:.1} searches and {:.1} covers each, energy error {:.1e}",
         made / seconds,
         (detection.searches - looks.searches) as f64 / made,
-        (detection.covers - looks.covers) as f64 / made,
+        (detection.fat_aabbs - looks.fat_aabbs) as f64 / made,
         (simulation.ledger().kinetic / energy - 1.0).abs()
     );
     Ok(())

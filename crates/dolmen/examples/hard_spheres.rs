@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let energy = simulation.ledger().kinetic;
         simulation.advance(2.0)?;
         let (before, covers, searches) =
-            (simulation.collisions().1, simulation.detection().covers, simulation.detection().searches);
+            (simulation.collisions().1, simulation.detection().fat_aabbs, simulation.detection().searches);
         let started = CpuTime::start();
         // In long strides: reading all states at the end of each is not what is measured.
         let mut t = 2.0;
@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "{count:7}  {made:10}  {seconds:7.2}  {:12.0}  {:7.2}  {:11.2}  {:13.2}  {:.1e}",
             made / seconds,
             1e6 * seconds / made,
-            (detection.covers - covers) as f64 / made,
+            (detection.fat_aabbs - covers) as f64 / made,
             (detection.searches - searches) as f64 / made,
             (simulation.ledger().kinetic / energy - 1.0).abs(),
         );

@@ -6,8 +6,9 @@
 
 use std::path::Path;
 
+use dolmen::articulation::AssemblySettings;
 use dolmen::drive::exact::Simulation;
-use dolmen::joint::{AssemblySettings, Frame, Joint, JointKind, Placement, Side};
+use dolmen::joint::{Frame, Joint, JointKind, Placement, Side};
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3, real};
 use dolmen::scene::Document;

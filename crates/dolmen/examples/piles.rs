@@ -147,7 +147,7 @@ fn run(kind: &str, world: World, seconds: f64, every: f64) -> Result<(), Failure
             simulation.time(),
             started.seconds(),
             simulation.statistics().steps,
-            simulation.aggregated(),
+            simulation.time_steps(),
             simulation.collisions().1,
             if kind == "dominoes" { fallen(&simulation) } else { 0 },
             simulation.contact_forces().len(),

@@ -1,7 +1,7 @@
 //! Dolmen: rigid bodies in contact, exactly.
 //!
 //! A [`world::World`] describes; a [`drive::exact::Simulation`] takes it through time; a [`scene::Document`] reads it from
-//! a file. The folders are the data flow of one step: see `ARCHITECTURE.md`.
+//! a file. The folders are layers: see `ARCHITECTURE.md`.
 //!
 //! ```
 //! use dolmen::prelude::*;
@@ -17,26 +17,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// -- things --
-pub mod body;
-pub mod mass;
+// Layers: a module uses those above it, and none below (`tests/tidy.rs`).
+
+// -- mathematics --
 pub mod math;
-pub mod scene;
+pub mod integrate;
+pub mod solve;
+// -- geometry, and one body by itself --
 pub mod shape;
 pub mod triangle;
-pub mod world;
-// -- one step, in this order --
-pub mod force;
+pub mod mass;
+pub mod body;
 pub mod motion;
-pub mod integrate;
 pub mod broad_phase;
 pub mod narrow_phase;
 pub mod locate;
-pub mod contact;
+// -- the description --
+pub mod id;
+pub mod member;
+pub mod material;
+pub mod force;
 pub mod joint;
-pub mod solve;
+pub mod world;
+// -- many bodies --
+pub mod dynamics;
+pub mod articulation;
+pub mod contact;
 pub mod record;
-// -- conductors: may use all of the above, and nothing above uses them --
+pub mod scene;
+// -- conductors --
 pub mod query;
 pub mod drive;
 

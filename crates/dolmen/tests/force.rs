@@ -2,12 +2,12 @@
 
 use dolmen::drive::exact::Simulation;
 use dolmen::force::{
-    Anchor, Attraction, Drag, Field, Force, Gravitation, PairLaw, ShortRange, Spring, Summation,
+    Anchor, Attraction, Drag, Field, Force, ForceError, Gravitation, PairLaw, ShortRange, Spring, Summation,
 };
 use dolmen::mass::MassProperties;
 use dolmen::math::real::{cos, exp, sin, tanh};
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3};
-use dolmen::world::{Body, BodyId, Cast, Member, ParticleSet, SetId, World, WorldError};
+use dolmen::world::{Body, BodyId, Cast, Member, Members, ParticleSet, SetId, World};
 use proptest::prelude::*;
 
 fn body(name: &str, mass: f64, x: DVec3, turned: DVec3) -> Body {
@@ -106,7 +106,7 @@ fn measure(make: Make, shift: [DVec3; 4]) -> Measured {
     for force in make(bodies, set) {
         world.add_force(Boxed(force)).expect("a sound force");
     }
-    let mut simulation = Simulation::new(world).expect("a start");
+    let simulation = Simulation::new(world).expect("a start");
     let [a, b] = bodies;
     let (load_a, load_b) = (simulation.load(a), simulation.load(b));
     let force_particle = simulation.particle_forces(set)[0];
@@ -148,8 +148,8 @@ impl Force for Boxed {
     ) -> f64 {
         self.0.potential(moment, view, workspace)
     }
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        self.0.check(world)
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        self.0.check(members)
     }
 }
 
@@ -253,7 +253,7 @@ fn wrong_parameters_are_refused() {
         length,
         damping: 0.0,
     };
-    let message = |force: &dyn Force| force.check(&world).expect_err("a refusal").to_string();
+    let message = |force: &dyn Force| force.check(world.members()).expect_err("a refusal").to_string();
     insta::assert_snapshot!(message(&spring(-1.0, 1.0)), @"spring: stiffness is -1; it must be a finite number, zero or more");
     insta::assert_snapshot!(message(&spring(1.0, f64::NAN)), @"spring: length is NaN; it must be a finite number, zero or more");
     let law = PairLaw::Repulsion { stiffness: 1.0 };

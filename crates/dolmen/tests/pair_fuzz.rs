@@ -115,7 +115,7 @@ struct Case {
     shapes: [Shape; 2],
     geometries: [Geometry; 2],
     poses: [Pose; 2],
-    /// What counts as touching, m.
+    /// The contact tolerance, m.
     touching: f64,
     /// What rounding makes of a separation, m: some ulp of sizes and coordinates.
     rounding: f64,

@@ -64,7 +64,7 @@ fn bin(kinds: &[&str], seed: u64, surface: [f64; 2]) -> Simulation {
     Simulation::new(world).unwrap_or_else(|stop| panic!("{stop}"))
 }
 
-/// The most that energy rises within a hundredth of a second until `until`, and the most that a step over a crowd of contacts
+/// The most that energy rises within a hundredth of a second until `until`, and the most that a time step
 /// gives, both by the energy at the start.
 fn gains(mut simulation: Simulation, until: f64) -> [f64; 2] {
     let energy = |simulation: &mut Simulation| {
@@ -80,16 +80,16 @@ fn gains(mut simulation: Simulation, until: f64) -> [f64; 2] {
         most = most.max(now - before);
         before = now;
     }
-    let steps = simulation.events().iter().filter(|event| event.kind == EventKind::Aggregated);
+    let steps = simulation.events().iter().filter(|event| event.kind == EventKind::TimeStep);
     let given = steps.map(|event| -event.lost).fold(0.0_f64, f64::max);
     let gains = [most, given].map(|gain| gain / start);
-    println!("{} steps over crowds, gains {gains:?}", simulation.aggregated());
-    assert!(simulation.aggregated() > 100, "too few steps over crowds");
+    println!("{} steps over crowds, gains {gains:?}", simulation.time_steps());
+    assert!(simulation.time_steps() > 100, "too few steps over crowds");
     gains
 }
 
 /// Cylinders that lie nearly side by side: the point where they touch leaps along them, and what it would do beyond their ends
-/// is nothing that a step over all contacts has to undo.
+/// is nothing that a time step has to undo.
 #[test]
 fn cylinders_side_by_side_do_not_throw_each_other() {
     let gains = gains(bin(&["cylinder"], 10, [0.5, 0.0]), 1.35);

@@ -87,7 +87,7 @@ fn boxes_in_a_bin_come_to_rest() {
         assert!(balance.relative() < 1e-10, "seed {seed}: {:e}", balance.relative());
         let (depth, share) = simulation.deepest_overlap();
         assert!(depth < 1e-7, "seed {seed}: {depth:e} m, {share} tolerances");
-        let stepped = simulation.events().iter().filter(|event| event.kind == EventKind::Aggregated).count();
+        let stepped = simulation.events().iter().filter(|event| event.kind == EventKind::TimeStep).count();
         println!("seed {seed}: {} events, {stepped} steps, overlap {depth:e} m", simulation.events().len());
     }
 }
@@ -103,11 +103,11 @@ fn piles_do_not_hang_on_cuts() {
         cut.contact_forces();
     }
     cut.advance(0.6_f64.max(cut.time())).unwrap_or_else(|stop| panic!("{stop}"));
-    assert!(whole.aggregated() > 0, "no step over all contacts was taken");
+    assert!(whole.time_steps() > 0, "no step over all contacts was taken");
     assert_eq!(whole.sample().hash(), cut.sample().hash());
 }
 
-/// Smooth inelastic balls fall down in columns, collapse and flow away: steps over the crowd of them leave no overlap that counts
+/// Smooth inelastic balls fall down in columns, collapse and flow away: steps over the pile of them leave no overlap that counts
 /// at any time, the books balance, and once everyone is alone there are no such steps. (CASES A21)
 #[test]
 fn balls_that_collapse_never_overlap_and_part() {
@@ -138,11 +138,11 @@ fn balls_that_collapse_never_overlap_and_part() {
         let ledger = simulation.ledger();
         let off = (ledger.total() + ledger.lost() - ledger.work - start.total()) / start.potential;
         assert!(off.abs() < 1e-12, "μ = {friction}: the books are off by {off:e}");
-        let steps = simulation.aggregated();
+        let steps = simulation.time_steps();
         assert!(steps > 50, "no crowd to speak of: {steps}");
         simulation.advance(3.5).unwrap_or_else(|stop| panic!("{stop}"));
         assert!(
-            friction > 0.0 || simulation.aggregated() == steps,
+            friction > 0.0 || simulation.time_steps() == steps,
             "those that are alone still step together"
         );
     }
@@ -197,7 +197,7 @@ fn a_box_beside_a_crowd_that_has_left_it_is_held() {
         let place = simulation.pose(alone).position;
         assert_eq!(*rests_at.get_or_insert(place), place, "at {t}: what rests has moved");
     }
-    assert!(simulation.aggregated() > 100, "{} steps", simulation.aggregated());
+    assert!(simulation.time_steps() > 100, "{} steps", simulation.time_steps());
 }
 
 /// A ram drives 34 plates in a row, more contacts than collide at once, towards a wall that is farther than anyone who stands still
@@ -215,7 +215,7 @@ fn a_step_over_a_crowd_sees_a_support_that_nobody_touched() {
         add_box(&mut text, "wall", [0.5, 2.0, 2.0], [3.6 + gap, 0.0, 0.0], "kind = \"fixed\"");
         let mut simulation = build(&text);
         simulation.advance(1.2e-4).unwrap_or_else(|stop| panic!("{stop}"));
-        assert!(simulation.aggregated() > 0, "{gap:e}: no step over all contacts was taken");
+        assert!(simulation.time_steps() > 0, "{gap:e}: no step over all contacts was taken");
         let (depth, share) = simulation.deepest_overlap();
         assert!(share <= simulation.overlap_bound(), "{gap:e}: {depth:e} m deep, {share} tolerances");
     }
@@ -271,8 +271,8 @@ fn a_pile_that_hardly_moves_is_solved_to_the_end_and_rests() {
     let mut simulation = sliding_bricks(1e-4);
     simulation.advance(0.05).unwrap_or_else(|stop| panic!("{stop}"));
     let residual = simulation.solves().largest_residual;
-    println!("{} steps, residual {residual:e}, {:?}", simulation.aggregated(), simulation.ledger());
-    assert!(simulation.aggregated() > 0, "no step over all contacts was taken");
+    println!("{} steps, residual {residual:e}, {:?}", simulation.time_steps(), simulation.ledger());
+    assert!(simulation.time_steps() > 0, "no step over all contacts was taken");
     assert!(residual < 1e-9, "{residual:e}");
     assert!(simulation.ledger().kinetic == 0.0, "{:?}", simulation.ledger());
 }
@@ -289,18 +289,18 @@ fn a_crowd_that_stands_is_at_rest_at_once() {
         simulation.advance(1e-4 * f64::from(k)).unwrap_or_else(|stop| panic!("{stop}"));
         let fastest = bodies.iter().map(|id| simulation.twist(*id).velocity.length()).fold(0.0_f64, f64::max);
         if fastest < 1e-10 {
-            stood.get_or_insert(simulation.aggregated());
+            stood.get_or_insert(simulation.time_steps());
         }
         if fastest == 0.0 {
             break;
         }
     }
     let stood = stood.expect("they come to stand");
-    let steps = simulation.aggregated();
+    let steps = simulation.time_steps();
     println!("{stood} steps until they stand, {steps} in all");
     assert!(stood > 5 && steps <= stood + 1, "{stood} steps until they stand, {steps} in all");
     simulation.advance(1000.0).unwrap_or_else(|stop| panic!("{stop}"));
-    assert_eq!(simulation.aggregated(), steps);
+    assert_eq!(simulation.time_steps(), steps);
     let mut resultants = vec![DVec3::new(0.0, 0.0, -9.81); bodies.len()];
     for force in simulation.contact_forces() {
         assert!(force.residual < 1e-9 && !force.is_unique && force.sticks, "{force:?}");

@@ -112,7 +112,7 @@ fn a_stack_stands_for_an_hour() {
         let at = position(&simulation, &format!("cube {i:02}"));
         assert_eq!(at, dvec3(0.0, 0.0, 0.5 + f64::from(i)), "cube {i} moved");
     }
-    assert_eq!(simulation.aggregated(), 0, "steps over crowds");
+    assert_eq!(simulation.time_steps(), 0, "steps over crowds");
 }
 
 /// Mass ratios of a million, heavy on light and light on heavy, stand; the floor carries both.

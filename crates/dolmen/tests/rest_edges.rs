@@ -5,7 +5,7 @@ use dolmen::math::DVec3;
 use dolmen::record::EventKind;
 use dolmen::scene::Document;
 
-/// Contacts leave a face within 1.5 times what counts as touching, 1e-9 of the bodies' size: times are late by that much.
+/// Contacts leave a face within 1.5 times the contact tolerance, 1e-9 of the bodies' size: times are late by that much.
 const LATE: f64 = 1e-8;
 
 /// A table of 2 m whose upper side is z = 0, and one body on it.

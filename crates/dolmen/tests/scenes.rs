@@ -309,7 +309,7 @@ fn fields_are_per_mass_by_default() {
         )
     };
     let forces = "[[force]]\nkind = \"field\"\nuniform = [0, 0, 3]\n[[force]]\nkind = \"attract\"\nto = [0, 0, 0]\nstrength = 2\n";
-    let mut simulation =
+    let simulation =
         built(&format!("format = 1\ncontact.enabled = false\n{}{}{forces}", body(1.0), body(5.0)));
     for name in ["b1", "b5"] {
         let id = id(&simulation, name);

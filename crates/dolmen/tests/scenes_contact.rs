@@ -184,7 +184,7 @@ fn a_heavy_ball_on_a_light_one_takes_propagation_many_rounds() {
         [("simultaneous", 30.0), ("reflection", 30.0), ("propagation", 30.0), ("propagation", 10.0)]
     {
         let overrides = [format!("contact.law={law}"), format!("body.heavy.mass={mass}")];
-        let mut simulation = run("heavy-ball-on-light-ball", &overrides.each_ref().map(String::as_str));
+        let simulation = run("heavy-ball-on-light-ball", &overrides.each_ref().map(String::as_str));
         let first = events(&simulation, EventKind::Collision)[0];
         assert_is("t", first.t, f64::sqrt(2.0 * 0.5 / g), 1e-12);
         if law == "simultaneous" {
@@ -249,7 +249,7 @@ fn newtons_cradle_passes_on_as_many_as_come() {
 /// CASES A04: times and speeds of the bounces, and the end of their series.
 #[test]
 fn a04_ball_between_floor_and_ceiling() {
-    let mut simulation = run("ball-between-floor-and-ceiling", &[]);
+    let simulation = run("ball-between-floor-and-ceiling", &[]);
     let bounces = events(&simulation, EventKind::Collision);
     let times = [
         0.0513167019495,
@@ -376,7 +376,7 @@ fn a12_inelastic_pair() {
 /// CASES A20: ten impacts of each sphere in 20 s, at the times of the parabola, and the energy to rounding.
 #[test]
 fn a20_bouncing() {
-    let mut simulation = run("a20-bouncing", &[]);
+    let simulation = run("a20-bouncing", &[]);
     let hits = events(&simulation, EventKind::Collision);
     assert_eq!(hits.len(), 49 * 10);
     for (i, hit) in hits.iter().enumerate() {
@@ -462,7 +462,7 @@ fn boxes_dropped_flat_bounce_straight_up() {
         ("intro-cube", "cube", 0.5, 6.0, 1.0),
         ("domino-dropped-flat", "domino", 0.75, 0.1 - 0.00375, 0.00375),
     ] {
-        let mut simulation = run(scene, &[]);
+        let simulation = run(scene, &[]);
         let fall = f64::sqrt(2.0 * height / 9.81);
         let hits = events(&simulation, EventKind::Collision);
         for hit in &hits[..4] {
@@ -492,7 +492,7 @@ fn boxes_dropped_flat_bounce_straight_up() {
 #[test]
 fn a_cube_dropped_flat_lies_at_once() {
     for law in ["simultaneous", "reflection"] {
-        let mut simulation = run("cube-dropped-flat", &[&format!("contact.law={law}")]);
+        let simulation = run("cube-dropped-flat", &[&format!("contact.law={law}")]);
         let hits = events(&simulation, EventKind::Collision);
         assert_eq!((simulation.collisions().0, hits.len()), (1, 4), "{law}: {hits:#?}");
         let speed = f64::sqrt(2.0 * 9.81 * 0.5);
@@ -512,7 +512,7 @@ fn a_cube_dropped_flat_lies_at_once() {
 /// A tilted domino hits with one corner at a time, turns, and in the end lies flat with no energy but that of its height.
 #[test]
 fn a_bouncing_domino_clatters_and_lies() {
-    let mut simulation = run("bouncing-domino", &[]);
+    let simulation = run("bouncing-domino", &[]);
     let hits = events(&simulation, EventKind::Collision);
     assert!(hits.len() > 10, "{} hits", hits.len());
     assert_ne!(hits[0].features, hits[1].features, "one corner, then another");
@@ -525,7 +525,7 @@ fn a_bouncing_domino_clatters_and_lies() {
 /// The break: every ball moves, none leaves the table, and friction and collisions take energy.
 #[test]
 fn the_break_spreads_the_rack() {
-    let mut simulation = run("billiards-break", &[]);
+    let simulation = run("billiards-break", &[]);
     for name in (1..=15).map(|n| n.to_string()).chain(["cue".to_owned()]) {
         let x = position(&simulation, &name);
         assert!(x.x.abs() < 1.27 && x.y.abs() < 0.635 && x.z > 0.028574, "{name} is at {x}");

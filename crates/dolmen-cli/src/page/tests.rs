@@ -37,7 +37,7 @@ fn the_page_is_self_contained() {
     assert!(SCRIPT.lines().count() < 300, "{} lines of script", SCRIPT.lines().count());
 }
 
-/// A long run is thinned to its first, its last and evenly spread moments; a crowd to fewer of them.
+/// A long run is thinned to its first, its last and evenly spread moments; a pile to fewer of them.
 #[test]
 fn long_runs_are_thinned() {
     let html = page_of(run_like(2000, &["a"], 1.0, true).path());

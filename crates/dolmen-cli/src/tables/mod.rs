@@ -77,7 +77,7 @@ pub(crate) struct Energy {
     pub(crate) collisions: f64,
     /// Lost to friction since the start.
     pub(crate) friction: f64,
-    /// Taken out where series of bounces were closed and states put back onto contacts.
+    /// Taken out where series of bounces were closed and states projected onto contacts.
     pub(crate) closing: f64,
     /// Kinetic and potential.
     pub(crate) total: f64,

@@ -1,4 +1,4 @@
-//! Random crowds of boxes, spheres and capsules dropped on a floor, of masses up to a thousand apart: do they keep the laws?
+//! Random piles of boxes, spheres and capsules dropped on a floor, of masses up to a thousand apart: do they keep the laws?
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ const SCENES: u64 = 40;
 const BODIES: u64 = 4;
 /// Simulated time of each, s.
 const END: f64 = 2.0;
-/// Steps after which one is given up: crowds that slide and tumble on each other can cost minutes for a second.
+/// Steps after which one is given up: piles that slide and tumble on each other can cost minutes for a second.
 const MOST_STEPS: u64 = 20_000;
 const LOOKS: u32 = 30;
 

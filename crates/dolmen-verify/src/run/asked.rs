@@ -1,7 +1,8 @@
 //! What a run answers.
 
+use dolmen::articulation::JointSystem;
 use dolmen::body::Kinematics;
-use dolmen::joint::{Axis, FittedJoint, JointSystem, Law};
+use dolmen::joint::{Axis, FittedJoint, Law};
 use dolmen::math::{DVec3, Pose, Twist, real};
 use dolmen::record::{ContactForce, Event};
 use dolmen::world::BodyId;
@@ -94,7 +95,7 @@ impl SceneRun {
                 self.tally.largest_residual
             }
             "steps" => self.simulation.statistics().steps as f64,
-            "aggregated" => self.simulation.aggregated() as f64,
+            "aggregated" => self.simulation.time_steps() as f64,
             "joint_error" => self.joint_error(),
             _ => return Err(format!("`{word}` is not known of a run")),
         };

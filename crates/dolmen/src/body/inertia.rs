@@ -67,3 +67,8 @@ impl Inertia {
         *r * (self.inertia_body * (r.transpose() * spin))
     }
 }
+
+/// Radius of gyration: the size of a body as its inertia sees it, m.
+pub(crate) fn gyration(inertia: &Inertia) -> f64 {
+    (0.5 * inertia.moments.element_sum() * inertia.inv_mass).sqrt()
+}

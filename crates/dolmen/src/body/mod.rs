@@ -4,4 +4,5 @@ mod inertia;
 mod state;
 
 pub use inertia::Inertia;
+pub(crate) use inertia::gyration;
 pub use state::{BodyState, Kinematics, Load};

@@ -17,12 +17,9 @@
 
 mod aabb;
 mod brute_force;
-mod bvh;
 mod choose;
 mod dynamic_tree;
 mod filter;
-mod kd_tree;
-mod octree;
 mod pairs;
 mod sort_and_sweep;
 mod swept;
@@ -32,14 +29,12 @@ pub mod volume;
 
 pub use aabb::{is_box, overlap};
 pub use brute_force::BruteForce;
-pub use bvh::Bvh;
 pub use choose::choose;
 pub use dynamic_tree::{DynamicTree, Leaf};
 pub use filter::{Filter, Groups};
-pub use kd_tree::KdTree;
-pub use octree::Octree;
 pub use sort_and_sweep::SortAndSweep;
 pub use swept::{Extent, swept_box, swept_box_tight, swept_box_turning};
+pub use tree::{Bvh, KdTree, Octree};
 pub use uniform_grid::UniformGrid;
 
 use crate::math::Aabb;

@@ -1,11 +1,13 @@
 //! Attraction to a point, by any power of the distance.
 
 use super::{
-    Anchor, Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members, check_not_negative,
+    Anchor, Booked, Force, ForceError, Loads, Moment, View, Workspace, check_finite, check_members,
+    check_not_negative,
 };
+use crate::id::Member;
 use crate::math::DVec3;
 use crate::math::real::{ln, pow};
-use crate::world::{Member, World, WorldError};
+use crate::member::Members;
 
 /// F = −s Δ / ρⁿ⁺¹ with Δ from the point to the centre of mass, ρ² = Δ² + ε² and s the strength (times the mass, if per
 /// mass): n = 2 is Newton's law, n = −1 a linear spring. A negative strength repels.
@@ -78,14 +80,14 @@ impl Force for Attraction {
         match self.member {
             Member::Body(id) => {
                 // A body of infinite mass is not pulled by a force per mass; it can still be the one that pulls.
-                if view.world().body(id).is_dynamic() {
+                if view.members().body(id).is_dynamic() {
                     let force = self.force(view.pose(id).position - to, view.mass(id));
                     loads.at_centre(id, force, Booked::Potential);
                     self.to.load(to, -force, loads, Booked::Potential);
                 }
             }
             Member::Set(id) => {
-                let masses = view.world().set(id).masses();
+                let masses = view.members().set(id).masses();
                 for (i, (position, mass)) in view.positions(id).iter().zip(masses).enumerate() {
                     let force = self.force(*position - to, *mass);
                     loads.particle(id, i, force, Booked::Potential);
@@ -98,12 +100,12 @@ impl Force for Attraction {
     fn potential(&self, _: &Moment, view: &View, _: &mut Workspace) -> f64 {
         let (to, _) = self.to.point(view);
         match self.member {
-            Member::Body(id) if view.world().body(id).is_dynamic() => {
+            Member::Body(id) if view.members().body(id).is_dynamic() => {
                 self.energy(view.pose(id).position - to, view.mass(id))
             }
             Member::Body(_) => 0.0,
             Member::Set(id) => {
-                let masses = view.world().set(id).masses();
+                let masses = view.members().set(id).masses();
                 view.positions(id).iter().zip(masses).map(|(x, m)| self.energy(*x - to, *m)).sum()
             }
         }
@@ -113,9 +115,9 @@ impl Force for Attraction {
         true
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
-        self.to.check("attraction", world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
+        self.to.check("attraction", members)?;
         check_finite("attraction", "strength and exponent", &[self.strength, self.exponent])?;
         check_not_negative("attraction", "softening", self.softening)
     }

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members};
-use crate::world::{Member, World, WorldError};
+use super::{Booked, Force, ForceError, Loads, Moment, View, Workspace, check_finite, check_members};
+use crate::id::Member;
+use crate::member::Members;
 
 type Apply = dyn Fn(&Moment, &View, &mut Loads, Booked) + Send + Sync;
 type Potential = dyn Fn(&View) -> f64 + Send + Sync;
@@ -93,8 +94,8 @@ impl Force for Custom {
         &self.jumps
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         check_finite("custom force", "a jump", &self.jumps)
     }
 }

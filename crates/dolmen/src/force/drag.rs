@@ -1,8 +1,12 @@
 //! The drag of a medium that may itself move: wind.
 
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members, check_not_negative};
+use super::{
+    Booked, Force, ForceError, Loads, Moment, View, Workspace, check_finite, check_members,
+    check_not_negative,
+};
+use crate::id::Member;
 use crate::math::DVec3;
-use crate::world::{Member, World, WorldError};
+use crate::member::Members;
 
 /// F = −(c₁ + c₂|u|) u with u = v − wind, at the centre of mass, and τ = −c₃ ω.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,8 +60,8 @@ impl Force for Drag {
         true
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         check_finite("drag", "wind", &self.wind.to_array())?;
         check_not_negative("drag", "linear", self.linear)?;
         check_not_negative("drag", "quadratic", self.quadratic)?;

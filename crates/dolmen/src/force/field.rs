@@ -1,8 +1,9 @@
 //! A field of force that is linear in position.
 
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members};
+use super::{Booked, Force, ForceError, Loads, Moment, View, Workspace, check_finite, check_members};
+use crate::id::Member;
 use crate::math::{DMat3, DVec3};
-use crate::world::{Member, World, WorldError};
+use crate::member::Members;
 
 /// F = u + M x at the centre of mass, times the mass if per mass.
 ///
@@ -48,12 +49,12 @@ impl Force for Field {
         let booked = self.booked();
         match self.member {
             Member::Body(id) => {
-                if view.world().body(id).is_dynamic() {
+                if view.members().body(id).is_dynamic() {
                     loads.at_centre(id, self.force(view.pose(id).position, view.mass(id)), booked);
                 }
             }
             Member::Set(id) => {
-                let masses = view.world().set(id).masses();
+                let masses = view.members().set(id).masses();
                 for (i, (position, mass)) in view.positions(id).iter().zip(masses).enumerate() {
                     loads.particle(id, i, self.force(*position, *mass), booked);
                 }
@@ -66,12 +67,12 @@ impl Force for Field {
             return 0.0;
         }
         match self.member {
-            Member::Body(id) if view.world().body(id).is_dynamic() => {
+            Member::Body(id) if view.members().body(id).is_dynamic() => {
                 self.energy(view.pose(id).position, view.mass(id))
             }
             Member::Body(_) => 0.0,
             Member::Set(id) => {
-                let masses = view.world().set(id).masses();
+                let masses = view.members().set(id).masses();
                 view.positions(id).iter().zip(masses).map(|(x, m)| self.energy(*x, *m)).sum()
             }
         }
@@ -81,8 +82,8 @@ impl Force for Field {
         true
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         check_finite("field", "the uniform part", &self.uniform.to_array())?;
         check_finite("field", "the matrix", &self.matrix.to_cols_array())
     }

@@ -1,10 +1,12 @@
 //! Mutual gravitation of bodies and particles.
 
 use super::{
-    Booked, Force, Loads, Moment, View, Workspace, check_ascending, check_members, check_not_negative, nbody,
+    Booked, Force, ForceError, Loads, Moment, View, Workspace, check_ascending, check_members,
+    check_not_negative, nbody,
 };
+use crate::id::Member;
 use crate::math::DVec3;
-use crate::world::{Member, World, WorldError};
+use crate::member::Members;
 
 /// How the sum over all pairs is formed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,7 +51,7 @@ impl Gravitation {
                 }
                 Member::Set(id) => {
                     workspace.positions.extend_from_slice(view.positions(id));
-                    workspace.masses.extend_from_slice(view.world().set(id).masses());
+                    workspace.masses.extend_from_slice(view.members().set(id).masses());
                 }
             }
         }
@@ -109,8 +111,8 @@ impl Force for Gravitation {
         self.sum(view, workspace)
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         check_not_negative("gravitation", "the constant", self.constant)?;
         check_not_negative("gravitation", "softening", self.softening)?;
         if let Summation::Octree { opening } = self.summation {
@@ -118,7 +120,7 @@ impl Force for Gravitation {
             if opening > 1.0 {
                 let (value, allowed) =
                     (opening.to_string(), "at most 1: beyond it the series does not converge");
-                return Err(WorldError::Force {
+                return Err(ForceError::Parameter {
                     force: "gravitation",
                     what: "the opening angle",
                     value,
@@ -128,11 +130,11 @@ impl Force for Gravitation {
         }
         check_ascending("gravitation", &self.members)?;
         let immobile =
-            self.members.iter().find(|m| matches!(m, Member::Body(id) if !world.body(*id).is_dynamic()));
+            self.members.iter().find(|m| matches!(m, Member::Body(id) if !members.body(*id).is_dynamic()));
         if let Some(member) = immobile {
-            let value = format!("{:?}, which has no finite mass", world.member_name(*member));
+            let value = format!("{:?}, which has no finite mass", members.member_name(*member));
             let allowed = "a dynamic body or a particle set; to pull towards a fixed point use an attraction";
-            return Err(WorldError::Force { force: "gravitation", what: "a member", value, allowed });
+            return Err(ForceError::Parameter { force: "gravitation", what: "a member", value, allowed });
         }
         Ok(())
     }

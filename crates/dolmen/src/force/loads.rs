@@ -3,8 +3,9 @@
 use super::nbody::Octree;
 use super::neighbours::Grid;
 use crate::body::Load;
+use crate::id::{BodyId, SetId};
 use crate::math::{DMat3, DVec3, Pose, Twist};
-use crate::world::{BodyId, SetId, World};
+use crate::member::Members;
 
 /// A time, and the smooth interval around it.
 ///
@@ -48,7 +49,7 @@ pub(crate) struct BodyView {
 /// Only what the force named as its members is up to date.
 #[derive(Debug)]
 pub struct View<'a> {
-    pub(crate) world: &'a World,
+    pub(crate) members: &'a Members,
     pub(crate) stamp: u64,
     pub(crate) bodies: &'a [BodyView],
     pub(crate) sets: &'a [(Vec<DVec3>, Vec<DVec3>)],
@@ -82,7 +83,7 @@ impl View<'_> {
 
     /// Mass of a body; infinite if it is fixed or kinematic.
     pub fn mass(&self, id: BodyId) -> f64 {
-        self.world.body(id).inertia().mass
+        self.members.body(id).inertia().mass
     }
 
     /// World position and velocity of a point given in the body's frame.
@@ -102,9 +103,9 @@ impl View<'_> {
         &self.sets[id.index()].1
     }
 
-    /// The world that is simulated.
-    pub fn world(&self) -> &World {
-        self.world
+    /// All bodies and sets of the world that is simulated, as they are described.
+    pub fn members(&self) -> &Members {
+        self.members
     }
 }
 
@@ -129,7 +130,7 @@ pub(crate) struct BodyLoad {
 /// Where forces add what they do.
 #[derive(Debug)]
 pub struct Loads<'a> {
-    pub(crate) world: &'a World,
+    pub(crate) members: &'a Members,
     pub(crate) stamp: u64,
     pub(crate) views: &'a [BodyView],
     pub(crate) velocities: &'a [(Vec<DVec3>, Vec<DVec3>)],
@@ -177,7 +178,7 @@ impl Loads<'_> {
         // K + U changes by the work of forces without a potential on what can move. A potential also changes when a
         // prescribed body moves: U̇ = −Σ F·v over all bodies, and K̇ has only those that can move, which leaves −F·v of
         // the prescribed ones, the work that their drive puts in.
-        let dynamic = self.world.body(id).is_dynamic();
+        let dynamic = self.members.body(id).is_dynamic();
         if dynamic == (booked == Booked::Work) {
             let twist = &self.views[id.index()].twist;
             let power = force.dot(twist.velocity) + torque.dot(twist.spin);

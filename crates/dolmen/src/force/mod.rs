@@ -6,6 +6,7 @@
 mod central;
 mod custom;
 mod drag;
+mod error;
 mod field;
 mod gravitation;
 mod loads;
@@ -21,6 +22,7 @@ use std::fmt;
 pub use central::Attraction;
 pub use custom::Custom;
 pub use drag::Drag;
+pub use error::ForceError;
 pub use field::Field;
 pub use gravitation::{Gravitation, Summation};
 pub(crate) use loads::{BodyLoad, BodyView};
@@ -30,7 +32,8 @@ pub use push::{Frame, Push, Torque, Wave, Window};
 pub use short_range::{PairLaw, ShortRange};
 pub use spring::{Anchor, Spring};
 
-use crate::world::{Member, World, WorldError};
+use crate::id::Member;
+use crate::member::Members;
 
 /// Something that pushes.
 pub trait Force: fmt::Debug + Send + Sync {
@@ -63,37 +66,37 @@ pub trait Force: fmt::Debug + Send + Sync {
         self.is_quiet(t, f64::INFINITY)
     }
 
-    /// Refuses parameters that are out of range, and members that are not in `world`.
+    /// Refuses parameters that are out of range, and members that do not exist.
     ///
     /// # Errors
     /// With the parameter, its value and what would do.
-    fn check(&self, world: &World) -> Result<(), WorldError>;
+    fn check(&self, members: &Members) -> Result<(), ForceError>;
 }
 
 /// That all members of a force exist.
-fn check_members(force: &dyn Force, world: &World) -> Result<(), WorldError> {
+fn check_members(force: &dyn Force, members: &Members) -> Result<(), ForceError> {
     let known = |member: &Member| match member {
-        Member::Body(id) => id.index() < world.bodies().len(),
-        Member::Set(id) => id.index() < world.sets().len(),
+        Member::Body(id) => id.index() < members.bodies().len(),
+        Member::Set(id) => id.index() < members.sets().len(),
     };
-    if force.members().iter().all(known) { Ok(()) } else { Err(WorldError::Stranger { force: force.kind() }) }
+    if force.members().iter().all(known) { Ok(()) } else { Err(ForceError::Stranger { force: force.kind() }) }
 }
 
 /// That members are in order and each there once: their order is that of the sums.
-fn check_ascending<T: Ord + fmt::Debug>(force: &'static str, members: &[T]) -> Result<(), WorldError> {
+fn check_ascending<T: Ord + fmt::Debug>(force: &'static str, members: &[T]) -> Result<(), ForceError> {
     if members.windows(2).all(|w| w[0] < w[1]) {
         return Ok(());
     }
     let allowed = "in ascending order, each once: sort them and drop what is double";
-    Err(WorldError::Force { force, what: "the list of members", value: format!("{members:?}"), allowed })
+    Err(ForceError::Parameter { force, what: "the list of members", value: format!("{members:?}"), allowed })
 }
 
 /// That a parameter is finite and not negative.
-fn check_not_negative(force: &'static str, what: &'static str, value: f64) -> Result<(), WorldError> {
+fn check_not_negative(force: &'static str, what: &'static str, value: f64) -> Result<(), ForceError> {
     if value.is_finite() && value >= 0.0 {
         Ok(())
     } else {
-        Err(WorldError::Force {
+        Err(ForceError::Parameter {
             force,
             what,
             value: value.to_string(),
@@ -103,10 +106,10 @@ fn check_not_negative(force: &'static str, what: &'static str, value: f64) -> Re
 }
 
 /// That parameters are finite.
-fn check_finite(force: &'static str, what: &'static str, values: &[f64]) -> Result<(), WorldError> {
+fn check_finite(force: &'static str, what: &'static str, values: &[f64]) -> Result<(), ForceError> {
     if values.iter().all(|v| v.is_finite()) {
         Ok(())
     } else {
-        Err(WorldError::Force { force, what, value: format!("{values:?}"), allowed: "finite" })
+        Err(ForceError::Parameter { force, what, value: format!("{values:?}"), allowed: "finite" })
     }
 }

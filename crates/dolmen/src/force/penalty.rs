@@ -5,10 +5,11 @@
 
 use std::fmt;
 
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_members, check_not_negative};
+use super::{Booked, Force, ForceError, Loads, Moment, View, Workspace, check_members, check_not_negative};
+use crate::id::{BodyId, Member};
 use crate::math::{DVec3, Pose};
+use crate::member::Members;
 use crate::narrow_phase::{Geometry, Manifold, Placed, Statistics, Witness, contacts};
-use crate::world::{BodyId, Member, World, WorldError};
 
 /// F = max(0, k d − c ḋ) n at every contact point that overlaps by d > 0, and friction −μ F u/√(u² + u₀²) against the slip u.
 ///
@@ -42,17 +43,22 @@ impl Penalty {
     ///
     /// # Errors
     /// When one has no shape.
-    pub fn new(world: &World, a: BodyId, b: BodyId, settings: PenaltySettings) -> Result<Self, WorldError> {
-        let geometry = |id: BodyId| match world.body(id).shape() {
+    pub fn new(
+        members: &Members,
+        a: BodyId,
+        b: BodyId,
+        settings: PenaltySettings,
+    ) -> Result<Self, ForceError> {
+        let geometry = |id: BodyId| match members.body(id).shape() {
             Some(shape) => Ok(Geometry::new(shape)),
-            None => Err(WorldError::Force {
+            None => Err(ForceError::Parameter {
                 force: "penalty",
                 what: "the shape of a body",
                 value: "missing".to_owned(),
                 allowed: "given: springs act where shapes overlap",
             }),
         };
-        let origins = [a, b].map(|id| world.body(id).shape_origin());
+        let origins = [a, b].map(|id| members.body(id).shape_origin());
         Ok(Self { a, b, settings, geometries: [geometry(a)?, geometry(b)?], origins })
     }
 
@@ -107,8 +113,8 @@ impl Force for Penalty {
         });
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         let PenaltySettings { stiffness, damping, friction, slip_speed } = self.settings;
         check_not_negative("penalty", "stiffness", stiffness)?;
         check_not_negative("penalty", "damping", damping)?;

@@ -1,9 +1,10 @@
 //! A force or torque given outright, constant or varying in time.
 
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members};
+use super::{Booked, Force, ForceError, Loads, Moment, View, Workspace, check_finite, check_members};
+use crate::id::{BodyId, Member};
 use crate::math::DVec3;
 use crate::math::real::{TAU, sin};
-use crate::world::{BodyId, Member, World, WorldError};
+use crate::member::Members;
 
 /// In which frame a direction is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,7 +58,7 @@ impl Wave {
         }
     }
 
-    fn check(&self, force: &'static str) -> Result<(), WorldError> {
+    fn check(&self, force: &'static str) -> Result<(), ForceError> {
         match self {
             Self::Constant => Ok(()),
             Self::Sine { frequency, phase } => check_finite(force, "the wave", &[*frequency, *phase]),
@@ -68,7 +69,7 @@ impl Wave {
                 {
                     let value = format!("{times:?} with {} factors", factors.len());
                     let allowed = "increasing times with one factor each";
-                    return Err(WorldError::Force { force, what: "the wave's table", value, allowed });
+                    return Err(ForceError::Parameter { force, what: "the wave's table", value, allowed });
                 }
                 Ok(())
             }
@@ -122,10 +123,10 @@ impl Window {
         self.is_quiet(t, f64::INFINITY) || (is_constant && self.from <= t && self.until == f64::INFINITY)
     }
 
-    fn check(&self, force: &'static str) -> Result<(), WorldError> {
+    fn check(&self, force: &'static str) -> Result<(), ForceError> {
         if self.from.is_nan() || self.until.is_nan() || self.from >= self.until {
             let value = format!("{} s to {} s", self.from, self.until);
-            return Err(WorldError::Force {
+            return Err(ForceError::Parameter {
                 force,
                 what: "its time",
                 value,
@@ -182,8 +183,8 @@ impl Force for Push {
         self.window.is_steady(t)
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         check_finite("push", "the force", &self.force.to_array())?;
         check_finite("push", "the point", &self.at.to_array())?;
         self.window.check("push")
@@ -229,8 +230,8 @@ impl Force for Torque {
         self.window.is_steady(t)
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         check_finite("torque", "the torque", &self.torque.to_array())?;
         self.window.check("torque")
     }

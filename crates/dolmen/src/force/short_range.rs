@@ -2,10 +2,12 @@
 
 use super::neighbours::NeighboursError;
 use super::{
-    Booked, Force, Loads, Moment, View, Workspace, check_ascending, check_members, check_not_negative,
+    Booked, Force, ForceError, Loads, Moment, View, Workspace, check_ascending, check_members,
+    check_not_negative,
 };
+use crate::id::{Member, SetId};
 use crate::math::DVec3;
-use crate::world::{Member, SetId, World, WorldError};
+use crate::member::Members;
 
 /// A potential of the distance that ends at the cut-off radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,9 +146,9 @@ impl Force for ShortRange {
         sum
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
         const FORCE: &str = "short-range force";
-        check_members(self, world)?;
+        check_members(self, members)?;
         check_not_negative(FORCE, "damping", self.damping)?;
         check_ascending(FORCE, &self.sets)?;
         match self.law {
@@ -160,7 +162,7 @@ impl Force for ShortRange {
             return Ok(());
         }
         let value = format!("{} m over {} sets", self.radius, self.sets.len());
-        Err(WorldError::Force {
+        Err(ForceError::Parameter {
             force: FORCE,
             what: "its reach",
             value,

@@ -1,8 +1,12 @@
 //! A spring with a damper between two points.
 
-use super::{Booked, Force, Loads, Moment, View, Workspace, check_finite, check_members, check_not_negative};
+use super::{
+    Booked, Force, ForceError, Loads, Moment, View, Workspace, check_finite, check_members,
+    check_not_negative,
+};
+use crate::id::{BodyId, Member, SetId};
 use crate::math::DVec3;
-use crate::world::{BodyId, Member, SetId, World, WorldError};
+use crate::member::Members;
 
 /// An end of a spring, or what attracts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,14 +58,14 @@ impl Anchor {
     }
 
     /// That its numbers are finite and its particle exists.
-    pub(super) fn check(&self, force: &'static str, world: &World) -> Result<(), WorldError> {
+    pub(super) fn check(&self, force: &'static str, members: &Members) -> Result<(), ForceError> {
         match self {
             Self::Body { at: point, .. } | Self::World(point) => {
                 check_finite(force, "an end", &point.to_array())
             }
-            Self::Particle { set, index } if *index >= world.set(*set).len() => {
-                let value = format!("{index} of {} particles", world.set(*set).len());
-                Err(WorldError::Force {
+            Self::Particle { set, index } if *index >= members.set(*set).len() => {
+                let value = format!("{index} of {} particles", members.set(*set).len());
+                Err(ForceError::Parameter {
                     force,
                     what: "the index of a particle",
                     value,
@@ -134,10 +138,10 @@ impl Force for Spring {
         true
     }
 
-    fn check(&self, world: &World) -> Result<(), WorldError> {
-        check_members(self, world)?;
+    fn check(&self, members: &Members) -> Result<(), ForceError> {
+        check_members(self, members)?;
         for anchor in [&self.a, &self.b] {
-            anchor.check("spring", world)?;
+            anchor.check("spring", members)?;
         }
         check_not_negative("spring", "stiffness", self.stiffness)?;
         check_not_negative("spring", "length", self.length)?;

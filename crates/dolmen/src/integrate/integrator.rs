@@ -1,7 +1,7 @@
 //! Steps, one at a time.
 
 use super::control::{Controller, first_step};
-use super::scheme::Scheme;
+use super::method::Scheme;
 use super::tolerances::{FIXED_STEP_SLACK, SCALELESS_AFTER, SMALLEST_STEP_ULPS};
 use super::trial::{Leg, Problem, Trial, Trouble};
 use super::{Ode, Settings, SettingsError, Span, Statistics, Step, StepError};

@@ -17,17 +17,11 @@
 //!
 //! Sources: HNW is Hairer, Nørsett, Wanner, *Solving Ordinary Differential Equations I*; HW is Hairer, Wanner, *II*.
 
-mod adams;
 mod control;
-mod dormand_prince;
-mod explicit;
-mod implicit;
 mod integrator;
-mod named;
+mod method;
 mod ode;
 mod outcome;
-mod radau;
-mod scheme;
 mod settings;
 mod solve;
 mod span;

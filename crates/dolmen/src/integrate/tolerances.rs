@@ -39,7 +39,7 @@ pub(super) const STIFF_DOP853: f64 = 6.1;
 pub(super) const STIFF_STEPS: u32 = 15;
 pub(super) const CLEAR_STEPS: u32 = 6;
 
-/// Simplified Newton gives up after so many iterations ([HW IV.8] has 7, without the patience below).
+/// Simplified Newton gives up after so many iterations ([HW IV.8] has 7, without the event count below).
 pub(super) const NEWTON_ITERATIONS: u32 = 9;
 
 /// So many iterations may pass before increments must shrink fast enough.

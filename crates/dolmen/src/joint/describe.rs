@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Axis, Constraint, Course};
+use super::{Axis, Constraint, Course, Friction};
+use crate::id::BodyId;
 use crate::math::{DQuat, DVec3};
-use crate::world::BodyId;
 
 /// What a joint holds on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,17 +193,6 @@ pub enum Control {
     Motion(Course),
     /// Coulomb's friction: |F| ≤ constant + arm·μ·N with the joint's reaction N across the axis.
     Friction(Friction),
-}
-
-/// Friction in a joint.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Friction {
-    /// What it is without load, N or N·m.
-    pub constant: f64,
-    /// μ of the reaction across the axis.
-    pub coefficient: f64,
-    /// Radius of the journal at which the reaction rubs, m; 1 for a sliding axis.
-    pub arm: f64,
 }
 
 /// A joint between two bodies, or a body and the world.

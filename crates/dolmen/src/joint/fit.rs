@@ -1,20 +1,20 @@
 //! From a joint as described to one fitted into a world: checks, and frames taken over from one side to the other.
 
-use super::describe::{Control, Frame, Friction, Joint, JointKind, Placement, Side, Turned};
-use super::{Axis, FittedJoint, JointError};
+use super::describe::{Control, Frame, Joint, JointKind, Placement, Side, Turned};
+use super::{Axis, FittedJoint, Friction, JointError};
 use crate::math::real::PI;
 use crate::math::{DMat3, DQuat, DVec3, Pose};
-use crate::world::World;
+use crate::member::Members;
 
 impl FittedJoint {
     /// Fits a joint into a world as its bodies stand at the start.
     ///
     /// # Errors
     /// When the joint cannot be: see [`JointError`].
-    pub fn fit(joint: Joint, world: &World) -> Result<Self, JointError> {
-        check_sides(&joint, world)?;
-        let frames = frames(&joint, world)?;
-        let sides = [joint.a, joint.b].map(|side| stand(side, world));
+    pub fn fit(joint: Joint, members: &Members) -> Result<Self, JointError> {
+        check_sides(&joint, members)?;
+        let frames = frames(&joint, members)?;
+        let sides = [joint.a, joint.b].map(|side| stand(side, members));
         let apart = sides[0].point(frames[0].position).distance(sides[1].point(frames[1].position));
         let length = match joint.kind {
             JointKind::Rod { length } | JointKind::Rope { length, .. } => length.unwrap_or(apart),
@@ -27,28 +27,28 @@ impl FittedJoint {
 }
 
 /// Where a side stands at the start.
-fn stand(side: Side, world: &World) -> Pose {
+fn stand(side: Side, members: &Members) -> Pose {
     match side {
-        Side::Body(id) => world.body(id).start_pose(),
+        Side::Body(id) => members.body(id).start_pose(),
         Side::World => Pose::IDENTITY,
     }
 }
 
-fn check_sides(joint: &Joint, world: &World) -> Result<(), JointError> {
+fn check_sides(joint: &Joint, members: &Members) -> Result<(), JointError> {
     let name = || joint.name.clone();
     if joint.name.is_empty() || joint.name.starts_with('#') {
         return Err(JointError::Name { joint: name() });
     }
-    let stranger = |side: &Side| matches!(side, Side::Body(id) if id.index() >= world.bodies().len());
+    let stranger = |side: &Side| matches!(side, Side::Body(id) if id.index() >= members.bodies().len());
     if [joint.a, joint.b].iter().any(stranger) {
         return Err(JointError::Stranger { joint: name() });
     }
     if let (Side::Body(a), Side::Body(b)) = (joint.a, joint.b)
         && a == b
     {
-        return Err(JointError::Itself { joint: name(), body: world.body_name(a) });
+        return Err(JointError::Itself { joint: name(), body: members.body_name(a) });
     }
-    let moves = |side: &Side| matches!(side, Side::Body(id) if world.body(*id).is_dynamic());
+    let moves = |side: &Side| matches!(side, Side::Body(id) if members.body(*id).is_dynamic());
     if ![joint.a, joint.b].iter().any(moves) {
         return Err(JointError::Immovable { joint: name() });
     }
@@ -56,8 +56,8 @@ fn check_sides(joint: &Joint, world: &World) -> Result<(), JointError> {
 }
 
 /// The frames in the bodies.
-fn frames(joint: &Joint, world: &World) -> Result<[Pose; 2], JointError> {
-    let [a, b] = [joint.a, joint.b].map(|side| stand(side, world));
+fn frames(joint: &Joint, members: &Members) -> Result<[Pose; 2], JointError> {
+    let [a, b] = [joint.a, joint.b].map(|side| stand(side, members));
     Ok(match joint.placement {
         Placement::World(frame) => {
             let frame = pose(joint, &frame)?;

@@ -1,31 +1,12 @@
 //! A joint fitted into a world, and its equations at an instant.
 
 use super::axis::{Turning, locked_entries, turnings, upright_entries};
-use super::describe::{Cone, Control, Friction, Joint, JointKind, Side};
-use super::{Axis, Geometry, Jet, own};
+use super::describe::{Cone, Control, Joint, JointKind, Side};
+use super::{Axis, Geometry, Jet, Law, own};
 use crate::body::Kinematics;
+use crate::id::BodyId;
 use crate::math::real::{TAU, cos};
 use crate::math::{DVec3, Pose, Twist};
-use crate::world::BodyId;
-
-/// What the force of an equation may be.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Law {
-    /// g = 0, with a force of either sign.
-    Equal,
-    /// g ≥ 0, with a force that is not negative, and zero where g > 0.
-    AtLeast {
-        /// Share of the speed with which it bounces back.
-        restitution: f64,
-    },
-    /// ġ = 0 as long as that takes no more than the largest force; `value` has no meaning.
-    Driven {
-        /// N or N·m.
-        largest: f64,
-    },
-    /// As `Driven`, with a limit that grows with the reaction of the joint; see [`FittedJoint::friction_limit`].
-    Rubbing(Friction),
-}
 
 /// One equation of a joint at an instant. A force λ of it loads the bodies by λ times the parts of its row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -172,7 +153,7 @@ impl FittedJoint {
     }
 
     /// As [`FittedJoint::equations`], where its frames in motion are known.
-    pub(super) fn equations_of(
+    pub(crate) fn equations_of(
         &self,
         geometry: &Geometry,
         (a, b): (&Kinematics, &Kinematics),
@@ -273,7 +254,7 @@ impl FittedJoint {
                 let near = if axis.is_angular() { difference.nearest_turn(0.0) } else { difference };
                 push(near, Law::Equal);
             }
-            Control::Friction(friction) => push(coordinate(), Law::Rubbing(*friction)),
+            Control::Friction(friction) => push(coordinate(), Law::Friction(*friction)),
             Control::Spring { .. } | Control::Force(_) | Control::Position { .. } => {}
         }
     }

@@ -1,7 +1,7 @@
 //! What springs, dampers and motors in a joint do to its bodies; the reaction of a joint, and its friction.
 
-use super::describe::{Control, Friction};
-use super::{Axis, Equation, FittedJoint, Geometry, Jet, Law, RowMode, Turns};
+use super::describe::Control;
+use super::{Axis, Equation, FittedJoint, Friction, Geometry, Jet, Law, RowMode, Turns};
 use crate::body::{Kinematics, Load};
 use crate::math::DVec3;
 use crate::narrow_phase::Row;
@@ -56,13 +56,13 @@ impl FittedJoint {
     /// F on the coordinate q loads the bodies by F times the gradient of q, so its power is F q̇. A spring books ½k(q − q₀)²;
     /// everything else books its power.
     pub fn load(&self, bodies: (&Kinematics, &Kinematics), t: f64, turns: &Turns) -> JointLoad {
-        self.load_gripping(bodies, t, turns, &[])
+        self.load_saturated(bodies, t, turns, &[])
     }
 
     /// As [`FittedJoint::load`], with what each of [`FittedJoint::motors`] does: as it wants (held), or its largest force
     /// with a sign (pushed), whatever it wants. So the force has no kink but where these change. One that is not given is
     /// clamped.
-    pub fn load_gripping(
+    pub fn load_saturated(
         &self,
         (a, b): (&Kinematics, &Kinematics),
         t: f64,
@@ -96,7 +96,7 @@ impl FittedJoint {
                     let wanted = -stiffness * (q.value - s) - damping * (q.rate - speed);
                     let grip = if largest.is_finite() { grips.next() } else { None };
                     let force = match grip {
-                        Some(RowMode::Pushed(sign)) => sign * largest,
+                        Some(RowMode::Saturated(sign)) => sign * largest,
                         Some(_) => wanted,
                         None => wanted.clamp(-largest, *largest),
                     };

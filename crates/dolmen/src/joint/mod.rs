@@ -4,34 +4,31 @@
 //! and second derivative without constraint forces, in the form that contacts have; and loads of its springs and motors.
 //! `docs/joints.md` lists all kinds with their equations.
 
-mod assemble;
 mod axis;
 mod coupling;
 mod course;
 mod describe;
 mod error;
-pub mod factor;
 mod fit;
 mod fitted;
 mod geometry;
 mod jet;
+mod law;
 mod load;
 mod mode;
 mod own;
-mod system;
 
-pub use assemble::{Assembly, AssemblyError, AssemblyReport, AssemblySettings, Conflict, Miss, assemble};
 pub use axis::{Axis, Turning};
 pub use coupling::{CoupledEquation, Coupling, FittedCoupling};
 pub use course::{Course, UserCourse};
-pub use describe::{Cone, Control, Frame, Friction, Joint, JointKind, Placement, Side, Turned};
+pub use describe::{Cone, Control, Frame, Joint, JointKind, Placement, Side, Turned};
 pub use error::JointError;
-pub use fitted::{Equation, FittedJoint, Law, Turns};
+pub use fitted::{Equation, FittedJoint, Turns};
 pub use geometry::Geometry;
 pub use jet::Jet;
+pub use law::{Friction, Law};
 pub use load::{JointLoad, Motor, Reaction};
 pub use mode::RowMode;
 pub use own::Constraint;
-pub use system::{JointSystem, Level, Line};
 
 pub(crate) use fitted::STILL;

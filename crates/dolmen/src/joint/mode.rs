@@ -1,7 +1,5 @@
 //! What equations that need not act are doing: limits, ropes, friction, motors with a largest force.
 
-use super::Law;
-
 /// What an equation that need not act is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum RowMode {
@@ -9,18 +7,7 @@ pub enum RowMode {
     #[default]
     Free,
     /// It is kept as an equation: a limit that is leaned on, a taut rope, friction that sticks, a motor at its speed.
-    Held,
+    Active,
     /// Its force is at its largest, with this sign: friction of an axis that moves, a motor that is too weak.
-    Pushed(f64),
-}
-
-impl Law {
-    /// Whether it is always an equation: an equality, or a motor by velocity without a largest force.
-    pub fn is_always_kept(&self) -> bool {
-        match self {
-            Self::Equal => true,
-            Self::Driven { largest } => *largest == f64::INFINITY,
-            Self::AtLeast { .. } | Self::Rubbing(_) => false,
-        }
-    }
+    Saturated(f64),
 }

@@ -80,6 +80,16 @@ impl Side {
 }
 
 impl Bodies {
+    /// What is remembered of the whole shapes: which features were nearest.
+    pub fn witness(&self) -> Witness {
+        self.witness
+    }
+
+    /// Sets what is remembered of the whole shapes.
+    pub fn set_witness(&mut self, witness: Witness) {
+        self.witness = witness;
+    }
+
     /// Shapes and the origins of their frames, seen from the centres of mass in the bodies' axes.
     ///
     /// # Errors

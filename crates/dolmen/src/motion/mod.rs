@@ -1,20 +1,11 @@
-//! How bodies move: in closed form, as prescribed, or along an integrated span, behind one interface.
+//! How one body moves, behind one interface: in closed form, or as prescribed. `dynamics` adds motion along an integrated span.
 
 mod flight;
-mod integrated;
-mod island;
-mod layout;
 mod prescribed;
-mod scaling;
 mod torque_free;
 
 pub use flight::{Flight, SetFlight};
-pub use integrated::Integrated;
-pub use island::{Equations, Island, Scratch};
-pub(crate) use layout::gyration;
-pub use layout::{orthonormal, quaternion_of};
 pub use prescribed::{MotionError, Path, Prescribed, UserMotion};
-pub(crate) use scaling::Scaling;
 pub use torque_free::TorqueFree;
 
 use crate::math::{Aabb, Pose, Twist};

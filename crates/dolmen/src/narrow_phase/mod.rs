@@ -19,44 +19,31 @@
 //! rounding of world coordinates: at 1e7 m from the origin a separation is right to a few times 2e-9 m, at the origin to a
 //! few ulps of the size of the bodies. No tolerance is absolute: nanometres and kilometres give the same digits.
 
-mod clip;
-mod closest;
+mod answer;
 mod composite;
-mod contact_id;
-mod contacts;
-mod expand;
-mod found;
+mod contact;
+mod convex;
 mod function;
-mod gjk;
-mod half_space;
-mod meets;
-mod overlap;
-mod patch;
 mod polytope;
+mod queries;
 mod relative;
 mod round;
-mod search;
-mod separate;
 mod tolerance;
 mod witness;
 
-pub use closest::{Closest, ClosestHint, closest};
+pub use answer::{Closest, Overlap, Separation};
 pub use composite::{Composite, MemberName};
 pub(crate) use composite::{Convex, Members, near_members};
-pub use contact_id::{ContactId, ContactKind};
-pub use contacts::{Contact, Manifold, contacts, contacts_within};
-pub use function::{ContactFunction, ContactMotion, NormalRule, Row};
-pub use half_space::HalfSpace;
-pub use meets::{MeetingHint, meets};
-pub use overlap::{Overlap, overlap};
-pub use patch::{Form, Patch};
-pub use polytope::{Polytope, PolytopeEdge};
-pub use search::search_all;
-pub use separate::{Separation, separate, separate_within};
+pub use contact::{Contact, ContactId, ContactKind};
+pub use function::{ContactFunction, ContactMotion, Form, NormalRule, Patch, Row};
+pub use polytope::{ClosestHint, HalfSpace, MeetingHint, Polytope, PolytopeEdge};
+pub use queries::{
+    Manifold, closest, contacts, contacts_within, meets, overlap, search_all, separate, separate_within,
+};
 pub use tolerance::{Class, Tolerance, classify};
 pub use witness::{Feature, Statistics, Witness};
 
-use crate::math::{DVec3, Pose};
+use crate::math::Pose;
 use crate::shape::{Extent, Shape, Sides};
 use thiserror::Error;
 
@@ -164,55 +151,10 @@ pub struct UnsupportedPair {
     pub remedy: &'static str,
 }
 
-/// A pair that can be answered, with the shapes in their roles.
-enum Pair<'a> {
-    /// Two convex polyhedra.
-    Polytopes(&'a Polytope, &'a Polytope),
-    /// A plate that is touched from its front only, as a (true) or as b (false).
-    Plate(&'a Polytope, &'a Polytope, bool),
-    /// a is a polytope and b an infinite plane.
-    OnPlane(&'a Polytope, &'a HalfSpace),
-    /// a is an infinite plane and b a polytope.
-    UnderPolytope(&'a HalfSpace, &'a Polytope),
-    /// At least one is round, none a mesh or compound.
-    Round,
-    /// At least one is a mesh or compound.
-    Composite,
-}
-
-fn pair<'a>(a: &Placed<'a>, b: &Placed<'a>) -> Result<Pair<'a>, UnsupportedPair> {
-    use Geometry::{Composite, HalfSpace, Plate, Polytope, Round};
-    let refused = |remedy| Err(UnsupportedPair { a: a.geometry.kind(), b: b.geometry.kind(), remedy });
-    match (a.geometry, b.geometry) {
-        (Polytope(a), Polytope(b)) => Ok(Pair::Polytopes(a, b)),
-        (Plate { polytope: a, sides }, Polytope(b)) => match sides {
-            Sides::Both => Ok(Pair::Polytopes(a, b)),
-            Sides::Front => Ok(Pair::Plate(a, b, true)),
-        },
-        (Polytope(a), Plate { polytope: b, sides }) => match sides {
-            Sides::Both => Ok(Pair::Polytopes(a, b)),
-            Sides::Front => Ok(Pair::Plate(a, b, false)),
-        },
-        (Polytope(a), HalfSpace(b)) => Ok(Pair::OnPlane(a, b)),
-        (HalfSpace(a), Polytope(b)) => Ok(Pair::UnderPolytope(a, b)),
-        _ if a.geometry.is_plane() && b.geometry.is_plane() => {
-            refused("both are immobile; leave the pair out")
-        }
-        (Composite(_), _) | (_, Composite(_)) => Ok(Pair::Composite),
-        (Round(_), _) | (_, Round(_)) => Ok(Pair::Round),
-        _ => unreachable!("two planes were refused above"),
-    }
-}
-
 impl<'a> Placed<'a> {
     /// The refusal of a pair that has no answer yet.
     fn refused(&self, b: &Placed<'a>) -> UnsupportedPair {
         let remedy = "use boxes, hulls and planes instead";
         UnsupportedPair { a: self.geometry.kind(), b: b.geometry.kind(), remedy }
     }
-}
-
-/// The normal and two points of a pair with the roles exchanged.
-fn exchanged(normal: DVec3, [a, b]: [DVec3; 2]) -> (DVec3, [DVec3; 2]) {
-    (-normal, [b, a])
 }

@@ -1,4 +1,4 @@
-//! What counts as touching; every threshold of this folder.
+//! The contact tolerance; every threshold of this folder.
 
 use super::Placed;
 use crate::math::DVec3;

@@ -40,8 +40,9 @@ mod target;
 pub use arrangement::Arrangement;
 pub use near::{NearestBody, closest_points, contains, nearest_body};
 pub use overlap::{BodyOverlap, overlaps, overlaps_with};
-pub use ray::{Crossing, RayHit, cast_ray, cast_ray_all};
+pub use ray::{RayHit, cast_ray, cast_ray_all};
 pub use sweep::{ShapeCast, ShapeHit, cast_shape};
+pub use target::Crossing;
 pub(crate) use target::Target;
 
 use crate::math::DVec3;

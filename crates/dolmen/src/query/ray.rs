@@ -2,21 +2,10 @@
 
 use super::arrangement::{Arrangement, Item, ROUNDING};
 use super::line::Line;
-use super::target::Passage;
+use super::target::{Crossing, Passage};
 use super::{QueryError, finite};
 use crate::math::DVec3;
 use crate::world::BodyId;
-
-/// How a ray passes a surface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Crossing {
-    /// Into the solid.
-    In,
-    /// Through something without thickness.
-    Through,
-    /// Out of the solid: from there, or from the start of the ray, back to the hit before it was inside.
-    Out,
-}
 
 /// A passage of a ray through the surface of a body, world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]

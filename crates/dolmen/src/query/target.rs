@@ -6,7 +6,6 @@ use super::line::{
     Line, Stretch, through_ball, through_box, through_capsule, through_cone, through_cylinder,
     through_ellipsoid, through_half_space, through_polytope,
 };
-use super::ray::Crossing;
 use crate::math::{DVec3, Pose, dvec3};
 use crate::narrow_phase::Polytope;
 use crate::shape::{Extent, Nearest, Plane, Shape, Sides, nearest};
@@ -30,6 +29,17 @@ enum More {
     Triangles(MeshTree),
     /// With the poses of their frames.
     Parts(Vec<(Pose, Target)>),
+}
+
+/// How a ray passes a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Crossing {
+    /// Into the solid.
+    In,
+    /// Through something without thickness.
+    Through,
+    /// Out of the solid: from there, or from the start of the ray, back to the hit before it was inside.
+    Out,
 }
 
 /// A passage of a line through a surface, in the frame of the shape.

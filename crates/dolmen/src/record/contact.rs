@@ -75,7 +75,7 @@ pub fn can_touch(world: &World) -> bool {
     if !world.contact().enabled {
         return false;
     }
-    // Bodies of the same groups are alike, so that a crowd is looked through once and not in pairs.
+    // Bodies of the same groups are alike, so that a pile is looked through once and not in pairs.
     let mut seen: Vec<(Groups, bool)> = Vec::new();
     for body in world.bodies().iter().filter(|body| body.shape().is_some()) {
         let (groups, is_dynamic) = (body.groups(), body.is_dynamic());

@@ -70,7 +70,7 @@ pub struct ContactForce {
     pub is_unique: bool,
     /// How the solver of its island ended.
     pub status: Status,
-    /// Pivots or steps that it took; 1 where modes were known, and 0 where the forces are those of a step over a crowd.
+    /// Pivots or steps that it took; 1 where modes were known, and 0 where the forces are those of a time step.
     pub iterations: usize,
 }
 
@@ -97,9 +97,9 @@ pub enum EventKind {
     Spun,
     /// Bodies overlapped at the start and were let pass.
     Overlap,
-    /// One step over a crowd of contacts whose events came too fast, or that no shorter step could follow: impulses of the
+    /// One time step whose events came too fast, or that no shorter step could follow: impulses of the
     /// whole step at once. `rounds` is the number of contacts; bodies, impulse and place are those of the largest impulse.
-    Aggregated,
+    TimeStep,
     /// Contacts that slide have several sets of forces that move the bodies differently: the law does not say what happens.
     /// One was taken.
     Indeterminate,
@@ -119,7 +119,7 @@ impl EventKind {
             Self::Spin => "spin",
             Self::Spun => "spun",
             Self::Overlap => "overlap",
-            Self::Aggregated => "aggregated",
+            Self::TimeStep => "time-step",
             Self::Indeterminate => "indeterminate",
         }
     }

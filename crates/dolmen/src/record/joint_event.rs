@@ -36,13 +36,13 @@ pub enum JointEventKind {
     /// A series of bounces off a limit was closed at its limit in time.
     Settled,
     /// A limit is leaned on, a rope carries, friction sticks, a motor keeps its speed.
-    Held,
+    Active,
     /// A limit or a rope carries no force any more.
     Released,
     /// Friction slides, or a motor is at its largest force.
-    Yields,
+    Saturated,
     /// Friction that grows with what its joint carries acted in a collision: velocities jumped.
-    Rubbed,
+    Friction,
 }
 
 impl JointEventKind {
@@ -51,10 +51,10 @@ impl JointEventKind {
         match self {
             Self::Struck => "struck",
             Self::Settled => "settled",
-            Self::Held => "held",
+            Self::Active => "active",
             Self::Released => "released",
-            Self::Yields => "yields",
-            Self::Rubbed => "rubbed",
+            Self::Saturated => "saturated",
+            Self::Friction => "friction",
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct Ledger {
     /// Lost to friction since the start, in collisions and while sliding.
     #[serde(with = "bits")]
     pub friction: f64,
-    /// Taken out where series of bounces were closed and states put back onto contacts.
+    /// Taken out where series of bounces were closed and states projected onto contacts.
     #[serde(with = "bits")]
     pub closing: f64,
 }

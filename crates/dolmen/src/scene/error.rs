@@ -3,28 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::node::Span;
-
-/// One step of a path into a scene: `body[2].mass` is a key, an index and a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PathSegment {
-    /// Into a table.
-    Key(String),
-    /// Into a list, from 0.
-    Index(usize),
-}
-
-impl From<&str> for PathSegment {
-    fn from(key: &str) -> Self {
-        Self::Key(key.to_owned())
-    }
-}
-
-impl From<usize> for PathSegment {
-    fn from(index: usize) -> Self {
-        Self::Index(index)
-    }
-}
+use super::place::{PathSegment, Span};
 
 /// Something wrong at a place of a [`super::Scene`], which need not have come from a file.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,6 +20,7 @@ mod meant;
 mod node;
 mod other;
 mod overrides;
+mod place;
 mod read;
 mod schema;
 mod suggest;
@@ -28,8 +29,9 @@ mod write;
 
 use std::path::Path;
 
-pub use error::{Diagnostic, Excerpt, PathSegment, Problem, SceneErrors, Source};
+pub use error::{Diagnostic, Excerpt, Problem, SceneErrors, Source};
 pub use other::Typed;
+pub use place::PathSegment;
 pub use schema::json_schema;
 pub use suggest::help as suggestion;
 pub use typed::Scene;

@@ -1,27 +1,6 @@
 //! A scene file as a tree in which every value and every key remembers where it was written.
 
-use super::error::PathSegment;
-
-/// A piece of one source: bytes `start..end` of source number `source`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Span {
-    pub source: u32,
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Span {
-    /// `range` of source number `source`; sources are shorter than 4 GiB, see [`super::MAX_BYTES`].
-    pub(crate) fn new(source: u32, range: &std::ops::Range<usize>) -> Self {
-        let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self { source, start: clamp(range.start), end: clamp(range.end) }
-    }
-
-    /// The bytes of the source.
-    pub(crate) fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
-    }
-}
+use super::place::{PathSegment, Span};
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]

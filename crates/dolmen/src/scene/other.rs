@@ -3,8 +3,9 @@
 use serde::de::DeserializeOwned;
 
 use super::decode;
-use super::error::{Diagnostic, PathSegment, Problem, SceneErrors, Source};
+use super::error::{Diagnostic, Problem, SceneErrors, Source};
 use super::node::Node;
+use super::place::PathSegment;
 use super::read::Reader;
 
 /// A value of another format with the text that it came from.

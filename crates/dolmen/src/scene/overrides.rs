@@ -1,7 +1,8 @@
 //! Changes to a scene before it is looked at: `body.top.mass=2`.
 
 use super::error::Problem;
-use super::node::{Entry, Node, Span, Value};
+use super::node::{Entry, Node, Value};
+use super::place::Span;
 use super::read::{Reader, shown};
 use super::suggest;
 use super::typed::LISTS;

@@ -7,7 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::Problem;
-use super::node::{Entry, Node, Span, Value};
+use super::node::{Entry, Node, Value};
+use super::place::Span;
 
 /// How deep tables and lists may stand in each other. The format itself needs about eight; the rest is for
 /// compounds in compounds. Every walk over the tree recurses at most this deep.

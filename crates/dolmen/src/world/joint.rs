@@ -2,11 +2,8 @@
 
 use super::{BodyId, World, WorldError};
 use crate::body::Kinematics;
-use crate::joint::{
-    AssemblyError, AssemblyReport, AssemblySettings, Coupling, FittedCoupling, FittedJoint, Geometry, Joint,
-    JointError, STILL, Turns, assemble,
-};
-use crate::math::DVec3;
+use crate::joint::{Coupling, FittedCoupling, FittedJoint, Geometry, Joint, JointError, STILL, Turns};
+use crate::math::{DVec3, Pose, Twist};
 
 impl World {
     /// Adds a joint, with its frames fixed to the bodies as they stand at the start. Joints are in the order of their names,
@@ -15,7 +12,7 @@ impl World {
     /// # Errors
     /// When the joint cannot be: a body that is not there or twice, no axis, limits that exclude each other, …
     pub fn add_joint(&mut self, joint: Joint) -> Result<(), WorldError> {
-        let fitted = FittedJoint::fit(joint, self)?;
+        let fitted = FittedJoint::fit(joint, &self.members)?;
         self.check_joint_name(fitted.name())?;
         let place = self.joints.partition_point(|other| other.name() < fitted.name());
         self.joints.insert(place, fitted);
@@ -64,29 +61,21 @@ impl World {
         Kinematics { pose: body.start_pose(), twist: body.start_twist(), acceleration, spin_rate }
     }
 
-    /// Puts the bodies onto the joints: changes how they stand and move at the start, as little as it takes.
-    ///
-    /// # Errors
-    /// When a joint is too far off, or joints contradict each other.
-    pub fn assemble(&mut self, settings: &AssemblySettings) -> Result<AssemblyReport, AssemblyError> {
-        let assembly = assemble(self, settings)?;
-        for (body, (pose, twist)) in self.bodies.iter_mut().zip(assembly.poses.iter().zip(&assembly.twists)) {
-            if body.is_dynamic() {
-                body.restart(*pose, *twist);
+    /// Another start of the bodies that can move, found from the joints: pose and twist of each body.
+    pub(crate) fn restart(&mut self, starts: impl Iterator<Item = (Pose, Twist)>) {
+        for (id, (pose, twist)) in self.body_ids().zip(starts) {
+            if self.body(id).is_dynamic() {
+                self.members.restart(id, pose, twist);
             }
         }
-        if !assembly.report.left.is_empty() {
-            self.put_up_with_misses();
-        }
-        Ok(assembly.report)
     }
 
     /// Joints that cannot all hold keep what they miss at the start.
-    fn put_up_with_misses(&mut self) {
+    pub(crate) fn put_up_with_misses(&mut self) {
         for place in 0..self.joints.len() {
             let turns = self.joint_at_start(place).1;
             let stands = |id: BodyId| {
-                let body = &self.bodies[id.index()];
+                let body = self.body(id);
                 Kinematics { pose: body.start_pose(), twist: body.start_twist(), ..STILL }
             };
             let [a, b] = self.joints[place].bodies().map(|id| id.map_or(STILL, stands));

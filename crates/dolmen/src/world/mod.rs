@@ -1,76 +1,32 @@
 //! The description of what is simulated: bodies, particles, forces. A step reads it and never changes it.
 
-mod body;
+mod cast;
 mod error;
 mod joint;
-mod material;
 mod settings;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use body::{Body, BodyKind, Cast, Handle, ParticleSet};
+pub use cast::Cast;
 pub use error::WorldError;
-pub use material::{Combine, ContactSettings, Material, Overlaps};
 pub use settings::{Form, MotionSettings};
+
+pub use crate::id::{BodyId, Member, SetId};
+pub use crate::material::{Combine, ContactSettings, Material, MaterialError, Overlaps};
+pub use crate::member::{Body, BodyKind, Handle, MemberError, Members, ParticleSet};
 
 use crate::force::{Custom, Force};
 use crate::joint::{FittedCoupling, FittedJoint};
 use crate::math::DVec3;
 
-/// A body of a world: the rank of its name. Bodies without a name come after the named ones, in the order in which they
-/// were made. So the order of a file or a program never reaches a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BodyId(pub(crate) u32);
-
-/// A set of particles of a world: the rank of its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SetId(pub(crate) u32);
-
-impl BodyId {
-    /// The body of this rank.
-    pub fn from_rank(rank: usize) -> Self {
-        Self(rank as u32)
-    }
-
-    /// Position in every list that has one entry per body.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl SetId {
-    /// The set of this rank.
-    pub fn from_rank(rank: usize) -> Self {
-        Self(rank as u32)
-    }
-
-    /// Position in every list that has one entry per set.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A body or a set of particles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Member {
-    /// A body.
-    Body(BodyId),
-    /// All particles of a set.
-    Set(SetId),
-}
-
 /// Everything that moves, and what moves it.
 #[derive(Debug, Clone)]
 pub struct World {
     gravity: DVec3,
-    bodies: Vec<Body>,
-    sets: Vec<ParticleSet>,
+    members: Members,
     forces: Vec<Arc<dyn Force>>,
     /// Sort keys of `forces`, so that their order is that of their descriptions and not of their creation.
     force_keys: Vec<String>,
-    names: BTreeMap<String, Member>,
-    ranks: Vec<BodyId>,
     settings: MotionSettings,
     contact: ContactSettings,
     /// In the order of their names.
@@ -85,30 +41,11 @@ impl World {
     /// # Errors
     /// When two of them share a name.
     pub fn new(cast: Cast) -> Result<Self, WorldError> {
-        let (bodies, sets, ranks) = cast.ranked();
-        let mut names = BTreeMap::new();
-        let named_bodies = bodies.iter().enumerate().filter_map(|(i, body)| {
-            let name = body.name()?;
-            Some((name.to_owned(), Member::Body(BodyId(i as u32))))
-        });
-        let named_sets =
-            sets.iter().enumerate().map(|(i, s)| (s.name().to_owned(), Member::Set(SetId(i as u32))));
-        for (name, member) in named_bodies.chain(named_sets).collect::<Vec<_>>() {
-            if name.starts_with('#') {
-                return Err(WorldError::ReservedName { name });
-            }
-            if names.insert(name.clone(), member).is_some() {
-                return Err(WorldError::DuplicateName { name });
-            }
-        }
         Ok(Self {
             gravity: DVec3::ZERO,
-            bodies,
-            sets,
+            members: Members::new(cast.bodies, cast.sets)?,
             forces: Vec::new(),
             force_keys: Vec::new(),
-            names,
-            ranks,
             settings: MotionSettings::default(),
             contact: ContactSettings::default(),
             joints: Vec::new(),
@@ -133,7 +70,7 @@ impl World {
     /// # Errors
     /// When the force cannot act in this world: a member that is not in it, or a parameter out of range.
     pub fn add_force(&mut self, force: impl Force + 'static) -> Result<(), WorldError> {
-        force.check(self)?;
+        force.check(&self.members)?;
         let key = format!("{force:?}");
         if force.kind() == Custom::KIND && self.force_keys.contains(&key) {
             return Err(WorldError::SameForce { name: key });
@@ -160,9 +97,9 @@ impl World {
     /// When a coefficient is out of range, or a body names a material that is not described.
     pub fn set_contact(&mut self, contact: ContactSettings) -> Result<(), WorldError> {
         contact.check()?;
-        let named = self.bodies.iter().filter_map(Body::material);
+        let named = self.bodies().iter().filter_map(Body::material);
         if let Some(name) = named.into_iter().find(|name| !contact.materials.contains_key(*name)) {
-            return Err(WorldError::NoMaterial { name: name.to_owned() });
+            return Err(MaterialError::NoMaterial { name: name.to_owned() }.into());
         }
         self.contact = contact;
         Ok(())
@@ -183,34 +120,39 @@ impl World {
         self.gravity
     }
 
+    /// All bodies and sets of particles.
+    pub fn members(&self) -> &Members {
+        &self.members
+    }
+
     /// All bodies, by id.
     pub fn bodies(&self) -> &[Body] {
-        &self.bodies
+        self.members.bodies()
     }
 
     /// One body.
     pub fn body(&self, id: BodyId) -> &Body {
-        &self.bodies[id.index()]
+        self.members.body(id)
     }
 
     /// The ids of all bodies, in order.
     pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
-        (0..self.bodies.len() as u32).map(BodyId)
+        self.members.body_ids()
     }
 
     /// All sets of particles, by id.
     pub fn sets(&self) -> &[ParticleSet] {
-        &self.sets
+        self.members.sets()
     }
 
     /// One set of particles.
     pub fn set(&self, id: SetId) -> &ParticleSet {
-        &self.sets[id.index()]
+        self.members.set(id)
     }
 
     /// The ids of all sets, in order.
     pub fn set_ids(&self) -> impl Iterator<Item = SetId> + use<> {
-        (0..self.sets.len() as u32).map(SetId)
+        self.members.set_ids()
     }
 
     /// All forces, in the order in which they act.
@@ -225,32 +167,26 @@ impl World {
 
     /// The body or set of this name.
     pub fn find(&self, name: &str) -> Option<Member> {
-        self.names.get(name).copied()
+        self.members.find(name)
     }
 
     /// The body of this name.
     pub fn find_body(&self, name: &str) -> Option<BodyId> {
-        match self.find(name) {
-            Some(Member::Body(id)) => Some(id),
-            _ => None,
-        }
+        self.members.find_body(name)
     }
 
     /// The id of a body that was added to the cast of this world.
     pub fn id(&self, handle: Handle) -> BodyId {
-        self.ranks[handle.0]
+        self.members.id(handle)
     }
 
     /// The name of a body, or a number for one without.
     pub fn body_name(&self, id: BodyId) -> String {
-        self.body(id).name().map_or_else(|| format!("#{}", id.0), str::to_owned)
+        self.members.body_name(id)
     }
 
     /// The name of a body or set.
     pub fn member_name(&self, member: Member) -> String {
-        match member {
-            Member::Body(id) => self.body_name(id),
-            Member::Set(id) => self.set(id).name().to_owned(),
-        }
+        self.members.member_name(member)
     }
 }

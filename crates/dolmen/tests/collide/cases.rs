@@ -118,7 +118,7 @@ fn an_inelastic_pair_moves_on_together() {
     }
 }
 
-/// A box that falls flat bounces flat, each corner bearing a quarter, for every law that is symmetric.
+/// A box that falls flat bounces flat, each corner constraint a quarter, for every law that is symmetric.
 #[test]
 fn a_box_that_falls_flat_bounces_flat() {
     let turn = DMat3::from_quat(DQuat::from_rotation_y(0.3));

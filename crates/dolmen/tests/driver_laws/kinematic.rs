@@ -150,7 +150,7 @@ fn balls_that_rattle_or_bounce_for_long_go_on() {
         simulation.advance(until).expect("nothing closes in");
         let (hits, _) = simulation.collisions();
         let off = simulation.ledger().total() / before - 1.0;
-        println!("{hits} hits, energy off by {off:e}, {} steps over crowds", simulation.aggregated());
+        println!("{hits} hits, energy off by {off:e}, {} steps over crowds", simulation.time_steps());
         assert!(hits > least, "{hits} hits");
         assert!(off.abs() < 1e-9, "energy is off by {off:e}");
     }

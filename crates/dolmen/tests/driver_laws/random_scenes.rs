@@ -43,7 +43,7 @@ fn free_scene(seed: u64) -> World {
     world(all.into_iter().map(inwards).collect(), DVec3::ZERO, material(restitution, friction))
 }
 
-/// The deepest overlap of any pair now, as a share of what counts as touching, with the names of the two.
+/// The deepest overlap of any pair now, as a share of the contact tolerance, with the names of the two.
 fn deepest(simulation: &Simulation) -> (f64, String) {
     let world = simulation.world();
     let shaped: Vec<(BodyId, Geometry)> =
@@ -81,7 +81,7 @@ struct Fate {
     outcome: Result<(), Stop>,
     events: usize,
     balance: Balance,
-    /// The deepest overlap at events and at the times of looking, by what counts as touching.
+    /// The deepest overlap at events and at the times of looking, by the contact tolerance.
     overlap: (f64, String),
     bound: f64,
     t: f64,
@@ -119,7 +119,7 @@ fn run(world: World, end: f64) -> Fate {
 }
 
 /// SYSTEM, ledger and trap 13: books balance to 1e-10 of the turnover; overlaps stay below the tolerance of the pair, or, where
-/// steps over crowds were taken, below the arcs of these; a run ends or stops with a report.
+/// time steps were taken, below the arcs of these; a run ends or stops with a report.
 fn check(fate: &Fate) -> Result<(), String> {
     if fate.balance.relative() > 1e-10 || fate.balance.relative().is_nan() {
         let (error, turnover) = (fate.balance.largest_error, fate.balance.turnover);

@@ -1,10 +1,8 @@
 //! Putting bodies onto their joints, and what is said when that cannot be.
 
 use super::common::Random;
-use dolmen::joint::{
-    AssemblyError, AssemblySettings, Axis, Conflict, Control, Course, Frame, Joint, JointKind, JointSystem,
-    Level, Placement, Side, assemble,
-};
+use dolmen::articulation::{AssemblyError, AssemblySettings, Conflict, JointSystem, Level, assemble};
+use dolmen::joint::{Axis, Control, Course, Frame, Joint, JointKind, Placement, Side};
 use dolmen::mass::MassProperties;
 use dolmen::math::{DMat3, DQuat, DVec3, Pose, Twist, dvec3};
 use dolmen::world::{Body, BodyId, Cast, World};

@@ -1,7 +1,7 @@
 //! J M⁻¹ Jᵀ λ = b against a dense referee: chains, trees, hubs, loops, redundant and contradictory rows.
 
 use super::common::Random;
-use dolmen::joint::factor::{BlockShape, Factor, Mobility};
+use dolmen::articulation::factor::{BlockShape, Factor, Mobility};
 use dolmen::math::DMat3;
 use dolmen::math::least_norm::LeastNorm;
 

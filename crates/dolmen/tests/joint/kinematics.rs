@@ -105,7 +105,7 @@ fn fitted(kind: JointKind, control: Option<(Axis, Control)>, random: &mut Random
         joint = joint.with(axis, control);
     }
     let joint = joint.within_cone(Cone { largest: 1.0, restitution: 0.0 });
-    FittedJoint::fit(joint, &world).expect("a joint")
+    FittedJoint::fit(joint, world.members()).expect("a joint")
 }
 
 /// Compares every equation at t with differences; angles are followed without turns, so the motion must not cross a branch.

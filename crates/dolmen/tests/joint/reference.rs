@@ -1,9 +1,10 @@
 //! A simulation of joints without the driver: ẏ with the forces of joints, and back onto the joints after every step.
 
+use dolmen::articulation::factor::{Mobility, Pivoting, Solution};
+use dolmen::articulation::{AssemblySettings, JointSystem, Level};
 use dolmen::body::{BodyState, Kinematics, Load};
 use dolmen::integrate::{Integrator, Ode, Settings};
-use dolmen::joint::factor::{Mobility, Pivoting, Solution};
-use dolmen::joint::{AssemblySettings, JointSystem, Level, Reaction, Turns};
+use dolmen::joint::{Reaction, Turns};
 use dolmen::math::{DMat3, DQuat, DVec3, Pose, dvec3};
 use dolmen::world::{BodyId, World};
 
@@ -155,8 +156,9 @@ impl Mechanism {
         let place = self.world.joints().iter().position(|joint| joint.name() == name).expect("a joint");
         let joint = &self.world.joints()[place];
         let lines = self.system.lines().iter().zip(self.system.forces());
-        let own = lines
-            .filter(|(line, _)| matches!(line, dolmen::joint::Line::Joint { joint, .. } if *joint == place));
+        let own = lines.filter(
+            |(line, _)| matches!(line, dolmen::articulation::Line::Joint { joint, .. } if *joint == place),
+        );
         let forces: Vec<f64> = own.map(|(_, force)| *force).collect();
         joint.reaction(self.system.frame(place), self.system.equations_of(place), &forces)
     }

@@ -1,9 +1,10 @@
 //! Worlds with joints, written by names.
 
 use super::described::Maker;
+use dolmen::articulation::{AssemblySettings, JointSystem, Level};
 use dolmen::body::Kinematics;
 use dolmen::drive::exact::Simulation;
-use dolmen::joint::{AssemblySettings, JointSystem, Level, Turns};
+use dolmen::joint::Turns;
 use dolmen::math::DVec3;
 use dolmen::world::World;
 

@@ -83,7 +83,7 @@ fn swing(seed: u64) -> Swing {
     Swing { simulation, bricks, size: length + radius, speed: (2.0 * 9.81 * reach).sqrt() }
 }
 
-/// Joints hold to 1e-10 of their size, velocities to 1e-10 of those in play, at every sample, whatever the weight meets. Without
+/// Joints hold to 1e-10 of their size, velocities to 1e-10 of the velocity scale, at every sample, whatever the weight meets. Without
 /// motors and with ε < 1 energy is lost: what it may seem to gain is that of bricks, whose steps are of first order, ½ h F·Δv, a
 /// thousandth of their weight by their size in all.
 #[test]
@@ -112,13 +112,13 @@ fn a_weight_on_a_chain_swung_into_bricks_keeps_to_its_joints_and_gains_no_energy
         let ledger = simulation.ledger();
         println!(
             "seed {seed}: {} steps over crowds, joints off {:.0e} {:.0e}, gained {gained:.1e} J, closing {:.1e} of {start:.0} J",
-            simulation.aggregated(),
+            simulation.time_steps(),
             worst[0],
             worst[1],
             ledger.closing
         );
         assert!(ledger.closing > -1e-3 * bricks, "seed {seed}: {ledger:?}");
-        steps += simulation.aggregated();
+        steps += simulation.time_steps();
     }
     assert!(steps > 100, "bricks and weight are a crowd: {steps} steps");
 }
@@ -167,7 +167,7 @@ fn a_driven_chain_with_limits_and_friction_falls_onto_bricks_and_keeps_its_books
     }
     let ledger = simulation.ledger();
     let (overlap, share) = simulation.deepest_overlap();
-    println!("{} steps over crowds, {overlap:e} m deep, {ledger:?}", simulation.aggregated());
+    println!("{} steps over crowds, {overlap:e} m deep, {ledger:?}", simulation.time_steps());
     // Of what the fall gave them.
     let lost = ledger.collisions + ledger.friction;
     assert!(ledger.closing.abs() < 1e-3 * lost, "{ledger:?}");

@@ -135,7 +135,8 @@ fn a_ball_that_bounces_on_a_chain_keeps_the_energy() {
 /// along, and the corners together pull with its weight.
 #[test]
 fn contacts_made_bilateral_pull_as_well() {
-    use dolmen::joint::{AssemblySettings, Joint, Side};
+    use dolmen::articulation::AssemblySettings;
+    use dolmen::joint::{Joint, Side};
     use dolmen::world::Cast;
     let mut cast = Cast::new();
     let block = body(2.0, DVec3::splat(0.1), "block").moving(DVec3::X, DVec3::ZERO);

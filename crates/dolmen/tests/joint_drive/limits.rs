@@ -151,7 +151,7 @@ fn a_motor_with_a_largest_torque_takes_its_time() {
     assert!((spin(&simulation, "wheel").z - 4.0).abs() < 1e-10);
     simulation.advance(3.0).expect("to go on");
     assert!((spin(&simulation, "wheel").z - 6.0).abs() < 1e-11);
-    let held = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Held);
+    let held = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Active);
     let t = held.expect("it reaches its speed").t;
     assert!((t - 1.5).abs() < 1e-10, "reached at {t}");
     let ledger = simulation.ledger();
@@ -169,7 +169,7 @@ fn a_motor_gives_way_where_the_load_is_too_much() {
     let mut simulation = maker.simulation(DOWN);
     let start = balance(&mut simulation);
     simulation.advance(60.0).expect("to go on");
-    let events = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Yields);
+    let events = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Saturated);
     let times: Vec<f64> = events.map(|e| e.t).collect();
     // m g l sin(0.01 t) = τ: at 30°, after it has been brought to speed in no time to speak of.
     let expected = PI / 6.0 / 0.01;
@@ -178,7 +178,7 @@ fn a_motor_gives_way_where_the_load_is_too_much() {
     assert!(error.abs() < 1e-8, "{error}");
 }
 
-/// Dry friction of a bearing stops a wheel after I ω/τ, on an angle of I ω²/2τ, and takes all its energy.
+/// Dry friction of a constraint stops a wheel after I ω/τ, on an angle of I ω²/2τ, and takes all its energy.
 #[test]
 fn friction_in_a_bearing_stops_a_wheel() {
     let mut maker = Maker::new();
@@ -187,7 +187,7 @@ fn friction_in_a_bearing_stops_a_wheel() {
     maker.with(Axis::TurnZ, Control::Friction(Friction { constant: 0.75, coefficient: 0.0, arm: 0.0 }));
     let mut simulation = maker.simulation(DVec3::ZERO);
     simulation.advance(10.0).expect("to go on");
-    let held = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Held);
+    let held = simulation.joint_events().iter().find(|e| e.kind == JointEventKind::Active);
     let t = held.expect("it stops").t;
     assert!((t - 2.0).abs() < 1e-10, "stops at {t}");
     let x = point(&simulation, "wheel", DVec3::X);

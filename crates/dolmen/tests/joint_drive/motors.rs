@@ -33,7 +33,7 @@ fn a_motor_by_position_comes_to_its_largest_torque_at_events() {
     let through = 2.0 * atan2(largest / stiffness * omega, speed) / omega;
     // From there to where it turns back, and the same way again.
     let back = 2.0 * inertia * speed / largest;
-    let (held, yields) = (JointEventKind::Held, JointEventKind::Yields);
+    let (held, yields) = (JointEventKind::Active, JointEventKind::Saturated);
     let expected = [
         (0.0, yields),
         (first, held),
@@ -67,7 +67,7 @@ fn a_weak_motor_by_position_lets_its_load_sink() {
     // cos φ = ½ below the horizontal.
     let expected = dvec3(0.5, 0.0, -sin(PI / 3.0));
     assert!((at - expected).length() < 1e-8, "{at} for {expected}");
-    let yields = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Yields).count();
+    let yields = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Saturated).count();
     let error = balance(&mut simulation) - start;
     assert!(yields >= 1 && error.abs() < 1e-9, "{yields} {error}");
 }
@@ -138,7 +138,7 @@ fn friction_in_a_guide_acts_in_the_blow() {
             assert!((left - expected_left * normal).length() < 1e-9, "{left} for {expected_left}");
             let (error, off) = (balance(&mut simulation) - start, off(&simulation));
             assert!(error.abs() < 1e-11 && off[0] < 1e-12, "ε = {restitution}, μ = {mu}: {error} {off:?}");
-            let rubbed = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Rubbed);
+            let rubbed = simulation.joint_events().iter().filter(|e| e.kind == JointEventKind::Friction);
             assert_eq!(rubbed.count(), usize::from(mu > 0.0), "{:?}", simulation.joint_events());
         }
     }

@@ -111,7 +111,7 @@ fn random_mechanisms_keep_their_books_and_their_limits() {
         let mut simulation = mechanism(seed, false);
         let start = balance(&mut simulation);
         for k in 1..=10 {
-            // A storm without end would not be one of the failures that a test shows.
+            // A run of time steps without end would not be one of the failures that a test shows.
             let mut tasks = 0_u32;
             let mut watch = |_: f64| {
                 tasks += 1;

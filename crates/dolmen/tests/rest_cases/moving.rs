@@ -113,7 +113,7 @@ fn error_on_rocking_board(method: &str, step: f64) -> f64 {
              spin = [0, -0.6283185307179586, 0]\n"
         ));
         advance(&mut simulation, 1.0);
-        assert_eq!(simulation.aggregated(), 0, "{integrator}");
+        assert_eq!(simulation.time_steps(), 0, "{integrator}");
         position(&simulation, "block")
     };
     let exact = at("accuracy = { tolerance = 1e-13 }");

@@ -115,7 +115,7 @@ fn a_block_beyond_its_friction_cone_slides_as_predicted() {
             let rubbed = FRICTION * case.weight * 50.0 * case.acceleration;
             near(simulation.ledger().friction / rubbed, 1.0, tolerance(margin), &format!("{what}: lost"));
             assert!(balance.relative() < tolerance(margin), "{what}: ledger off by {:e}", balance.relative());
-            assert!(of_kind(&simulation, EventKind::Aggregated).is_empty(), "{what}");
+            assert!(of_kind(&simulation, EventKind::TimeStep).is_empty(), "{what}");
             let steps = simulation.statistics().steps;
             assert!(steps <= 60, "{what}: {steps} steps");
         }

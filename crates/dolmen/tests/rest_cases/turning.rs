@@ -196,10 +196,10 @@ fn a_crowd_of_balls_is_held_by_resistance() {
     let before = position(&simulation, "ball 144");
     let (t, a) = (0.02, 0.5 * G * sin / 1.4);
     advance(&mut simulation, t);
-    // Within a step everyone has the speed of its end, a (t + h), impulses being sought to 1e-6 of the speeds in play.
+    // Within a step everyone has the speed of its end, a (t + h), impulses being sought to 1e-6 of the velocity scale.
     let [speed, way] = [velocity(&simulation, "ball 144").x, position(&simulation, "ball 144").x - before.x];
     advance(&mut simulation, 2.0 * t);
-    let ends: Vec<f64> = of_kind(&simulation, EventKind::Aggregated).iter().map(|event| event.t).collect();
+    let ends: Vec<f64> = of_kind(&simulation, EventKind::TimeStep).iter().map(|event| event.t).collect();
     let end = ends.iter().copied().find(|end| *end > t).expect("steps go on");
     assert!((speed - a * end).abs() <= 1e-5 * G * t, "speed {speed:e}, not {:e}", a * end);
     // So that way is ahead by half of a step's length times the speed, and a little.
@@ -270,7 +270,7 @@ fn impossible_resistances_are_refused() {
     }
 }
 
-/// A crowd of balls with resistance comes to rest, by steps over all contacts or otherwise, and keeps its books.
+/// A pile of balls with resistance comes to rest, by time steps or otherwise, and keeps its books.
 #[test]
 fn a_heap_of_balls_with_resistance_keeps_its_books() {
     let mut bodies = String::new();

@@ -244,8 +244,8 @@ arm = 1
         simulation.joint_events().iter().any(|event| name(event) && event.kind == kind)
     };
     assert!(has("foot", JointEventKind::Struck), "the cone is struck");
-    assert!(has("pin", JointEventKind::Yields), "the motor is too weak");
-    assert!(has("guide", JointEventKind::Held), "friction stops the car");
+    assert!(has("pin", JointEventKind::Saturated), "the motor is too weak");
+    assert!(has("guide", JointEventKind::Active), "friction stops the car");
     // v²/2μg from where it was.
     let car = simulation.world().find_body("car").expect("the car");
     let way = simulation.pose(car).position.x - 8.0;

@@ -1,6 +1,6 @@
 //! The three laws over several contacts.
 
-use super::phases::{gather, poisson, settle};
+use super::phases::{gather, limit, poisson, settle};
 use super::slip::collide_one;
 use super::system::{Scratch, System};
 use super::tolerances::{FAILURES, FRICTION_ROUNDS, GAIN};
@@ -142,14 +142,6 @@ fn limit_newton(system: &mut System, scratch: &mut Scratch) {
     for (j, j_0) in scratch.first.iter_mut().zip(&scratch.second) {
         *j = j_0 + s * (*j - j_0);
     }
-}
-
-/// The s in [0, 1] with a s² + b s = c, for a ≥ 0 and c ≥ 0; 1 when it is farther.
-pub(super) fn limit(a: f64, b: f64, c: f64) -> f64 {
-    let root = (b * b + 4.0 * a * c).sqrt();
-    let s = if b >= 0.0 { 2.0 * c / (b + root) } else { (root - b) / (2.0 * a) };
-    // 0/0: nothing to scale.
-    if s.is_nan() { 0.0 } else { s.clamp(0.0, 1.0) }
 }
 
 /// Rounds over the contacts that approach, until none does; false when the rounds are spent.

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod course;
 mod laws;
 mod phases;
 mod single;
@@ -145,7 +146,7 @@ pub struct Impact {
 pub struct CollideScratch {
     /// Where joints hold movers together: the velocity of a relative to b at contact i by a unit of impulse at contact j,
     /// world frame, at i·n + j of n contacts. Empty where every mover yields by itself.
-    pub joined: Vec<DMat3>,
+    pub articulated: Vec<DMat3>,
     /// Whether the next collision is much like the last, of the same contacts: its friction problems begin with the answers to
     /// those, which is quicker, and stays with the same of several answers.
     pub is_like_last: bool,
@@ -169,12 +170,12 @@ pub fn collide(
     impact: &mut Impact,
 ) {
     impact.reset(movers, contacts);
-    let CollideScratch { joined, is_like_last, system, scratch } = scratch;
+    let CollideScratch { articulated, is_like_last, system, scratch } = scratch;
     scratch.kept.begin(std::mem::take(is_like_last));
     if let [contact] = contacts {
-        single::collide(movers, contact, joined.first(), impact);
+        single::collide(movers, contact, articulated.first(), impact);
     } else if contacts.len() > 1 {
-        system.assemble(movers, contacts, joined);
+        system.assemble(movers, contacts, articulated);
         if system.is_finite() {
             laws::collide(law, settings, system, scratch);
             system.report(impact);
@@ -182,7 +183,7 @@ pub fn collide(
             impact.status = ImpactStatus::NotFinite;
         }
     }
-    impact.finish(movers, contacts, joined);
+    impact.finish(movers, contacts, articulated);
 }
 
 impl Impact {
@@ -204,7 +205,7 @@ impl Impact {
     }
 
     /// Applies the impulses to the movers, measures speeds and work; takes all of it back when a number left its range.
-    fn finish(&mut self, movers: &[Mover], contacts: &[Colliding], joined: &[DMat3]) {
+    fn finish(&mut self, movers: &[Mover], contacts: &[Colliding], articulated: &[DMat3]) {
         self.apply(movers, contacts);
         let finite = self.twists.iter().all(|t| t.velocity.is_finite() && t.spin.is_finite())
             && self.impulses.iter().all(|j| j.is_finite())
@@ -216,8 +217,8 @@ impl Impact {
         for (i, contact) in contacts.iter().enumerate() {
             let before = relative_minus(movers, contact);
             let mut after = self.relative_plus(contact);
-            if !joined.is_empty() {
-                let row = &joined[i * contacts.len()..][..contacts.len()];
+            if !articulated.is_empty() {
+                let row = &articulated[i * contacts.len()..][..contacts.len()];
                 after = row.iter().zip(&self.impulses).fold(before, |v, (k, impulse)| v + *k * *impulse);
             }
             let (normal_minus, normal_plus) = (before.dot(contact.normal), after.dot(contact.normal));

@@ -1,7 +1,6 @@
 //! Compression and restitution of several contacts with friction, and the end of what rounds did not end.
 
 use super::Restitution;
-use super::laws::limit;
 use super::system::{Scratch, System};
 use super::tolerances::{APPROACH, GAIN, MANY, SOLVED};
 use crate::solve::cone::{ConeProblem, solve_cone, solve_cone_near};
@@ -181,4 +180,12 @@ fn stop_normals(system: &mut System, scratch: &mut Scratch) {
     for i in 0..k {
         first[dim * i] = second[i];
     }
+}
+
+/// The s in [0, 1] with a s² + b s = c, for a ≥ 0 and c ≥ 0; 1 when it is farther.
+pub(super) fn limit(a: f64, b: f64, c: f64) -> f64 {
+    let root = (b * b + 4.0 * a * c).sqrt();
+    let s = if b >= 0.0 { 2.0 * c / (b + root) } else { (root - b) / (2.0 * a) };
+    // 0/0: nothing to scale.
+    if s.is_nan() { 0.0 } else { s.clamp(0.0, 1.0) }
 }

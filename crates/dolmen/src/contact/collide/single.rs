@@ -1,6 +1,7 @@
 //! One contact, without any matrix to assemble when there is no friction.
 
-use super::slip::{Mobility, collide_one};
+use super::course::Mobility;
+use super::slip::collide_one;
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
 };
@@ -13,11 +14,11 @@ use crate::math::{DMat3, DVec3};
 fn mobility(
     movers: &[Mover],
     contact: &Colliding,
-    joined: Option<&DMat3>,
+    articulated: Option<&DMat3>,
     direction: DVec3,
     push: DVec3,
 ) -> f64 {
-    if let Some(k) = joined {
+    if let Some(k) = articulated {
         return direction.dot(*k * push);
     }
     let mut sum = 0.0;
@@ -30,10 +31,15 @@ fn mobility(
 }
 
 /// j = −(1 + ε) v⁻ / K, [NOTES, colliding contact]; with friction along the path of the slip.
-pub(super) fn collide(movers: &[Mover], contact: &Colliding, joined: Option<&DMat3>, impact: &mut Impact) {
+pub(super) fn collide(
+    movers: &[Mover],
+    contact: &Colliding,
+    articulated: Option<&DMat3>,
+    impact: &mut Impact,
+) {
     let relative = relative_minus(movers, contact);
     let v_minus = relative.dot(contact.normal);
-    let k = mobility(movers, contact, joined, contact.normal, contact.normal);
+    let k = mobility(movers, contact, articulated, contact.normal, contact.normal);
     // Both sides immobile, or one body twice.
     if k == 0.0 || contact.bodies[0] == contact.bodies[1] {
         return;
@@ -46,7 +52,7 @@ pub(super) fn collide(movers: &[Mover], contact: &Colliding, joined: Option<&DMa
         return;
     }
     impact.rounds = 1;
-    if friction_of(contact) > 0.0 && rub((movers, contact, joined), relative, impact) {
+    if friction_of(contact) > 0.0 && rub((movers, contact, articulated), relative, impact) {
         return;
     }
     let j = -(1.0 + restitution_of(contact)) * v_minus / k;
@@ -56,7 +62,7 @@ pub(super) fn collide(movers: &[Mover], contact: &Colliding, joined: Option<&DMa
 
 /// With friction; false when the path did not come to its end.
 fn rub(
-    (movers, contact, joined): (&[Mover], &Colliding, Option<&DMat3>),
+    (movers, contact, articulated): (&[Mover], &Colliding, Option<&DMat3>),
     relative: DVec3,
     impact: &mut Impact,
 ) -> bool {
@@ -64,7 +70,7 @@ fn rub(
     let mut k: Mobility = [[0.0; 3]; 3];
     for i in 0..3 {
         for j in 0..=i {
-            k[i][j] = mobility(movers, contact, joined, axes[i], axes[j]);
+            k[i][j] = mobility(movers, contact, articulated, axes[i], axes[j]);
             k[j][i] = k[i][j];
         }
     }

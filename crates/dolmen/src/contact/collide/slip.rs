@@ -21,11 +21,9 @@
 //! du_t/dτ = s K_tn − μ K_tt u_t,   dr_t/dτ = −μ u_t,   dp/dτ = s,   dW/dτ = s u_n
 //! ```
 
+use super::course::{Advance, Course, Mobility, Path, length};
 use super::tolerances::{GRIP, PATH_PIECES, PATH_STEPS, STILL, STRAIGHT};
 use super::turning;
-
-/// Mobility of one contact: normal, two tangents.
-pub(super) type Mobility = [[f64; 3]; 3];
 
 /// What a collision with friction at one contact does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,66 +34,6 @@ pub(super) struct Slipped {
     pub(super) lost_normal: f64,
     /// Whether the path came to its end; else the impulse is not to be used.
     pub(super) finished: bool,
-}
-
-/// Where the path is.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Path {
-    /// Slip.
-    pub(super) slip: [f64; 2],
-    /// Impulse so far: normal, two tangents.
-    pub(super) impulse: [f64; 3],
-    /// Normal velocity.
-    pub(super) normal: f64,
-    /// Work taken up in compression, ≥ 0.
-    pub(super) taken: f64,
-    /// Work given back, ≥ 0.
-    pub(super) given: f64,
-    /// In restitution.
-    pub(super) returning: bool,
-}
-
-/// What is constant along the path.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Course {
-    pub(super) k: Mobility,
-    pub(super) mu: f64,
-    /// ε².
-    pub(super) returned: f64,
-    /// Normal velocity at the start.
-    pub(super) normal_start: f64,
-    /// Largest speed at the start, by which slips are judged.
-    pub(super) speed: f64,
-}
-
-impl Course {
-    /// u_n = u_n⁻ + K_n · r.
-    pub(super) fn normal(&self, impulse: &[f64; 3]) -> f64 {
-        self.normal_start + self.k[0][0] * impulse[0] + self.k[0][1] * impulse[1] + self.k[0][2] * impulse[2]
-    }
-
-    /// K_tn − μ K_tt ŝ, the change of slip by normal impulse, and the size of its terms.
-    fn drift(&self, s: [f64; 2]) -> ([f64; 2], f64) {
-        let k = &self.k;
-        let row = |i: usize| {
-            let friction = self.mu * (k[i][1] * s[0] + k[i][2] * s[1]);
-            (k[i][0] - friction, k[i][0].abs() + friction.abs())
-        };
-        let (a, b) = (row(1), row(2));
-        ([a.0, b.0], a.1 + b.1)
-    }
-
-    /// Whether a slip along `direction` keeps it, to rounding.
-    pub(super) fn keeps(&self, direction: [f64; 2]) -> bool {
-        let (drift, size) = self.drift(direction);
-        let turning = drift[1] * direction[0] - drift[0] * direction[1];
-        turning.abs() <= STRAIGHT * size
-    }
-
-    /// Work still to be given back.
-    fn owed(&self, path: &Path) -> f64 {
-        (self.returned * path.taken - path.given).max(0.0)
-    }
 }
 
 /// Collides one contact with friction: mobility `k`, velocity `u` (both: normal, two tangents), u[0] < 0.
@@ -138,17 +76,6 @@ fn slide(course: &Course, path: &mut Path) -> bool {
         }
     }
     false
-}
-
-/// How a piece of the path ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Advance {
-    /// The collision is over.
-    End,
-    /// Another piece follows.
-    More,
-    /// No event ends this piece: K is not positive, or not finite.
-    Lost,
 }
 
 /// From zero slip: stick if the cone allows it, else slide away in the one direction that stays.
@@ -280,9 +207,4 @@ fn leaving(k: &Mobility, mu: f64) -> [f64; 2] {
     let direction = axes.vector(parts(most));
     let norm = length(direction);
     [direction[0] / norm, direction[1] / norm]
-}
-
-/// Length of a vector of the tangent plane.
-pub(super) fn length(v: [f64; 2]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1]).sqrt()
 }

@@ -1,6 +1,6 @@
 //! Several contacts as one system: u⁺ = u⁻ + W r.
 
-use super::slip::Mobility;
+use super::course::Mobility;
 use super::tolerances::{APPROACH, SEVERAL};
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
@@ -138,11 +138,11 @@ impl Kept {
 
 impl System {
     /// Builds W and u⁻ for the contacts that can yield.
-    pub(super) fn assemble(&mut self, movers: &[Mover], contacts: &[Colliding], joined: &[DMat3]) {
+    pub(super) fn assemble(&mut self, movers: &[Mover], contacts: &[Colliding], articulated: &[DMat3]) {
         let rubbing = contacts.iter().any(|c| friction_of(c) > 0.0);
         self.dim = if rubbing { 3 } else { 1 };
         self.mobilities.clear();
-        if rubbing && joined.is_empty() && contacts.len() > SEVERAL {
+        if rubbing && articulated.is_empty() && contacts.len() > SEVERAL {
             let mobility = |m: &Mover| sparse::Mobility { inv_mass: m.inv_mass, inv_inertia: m.inv_inertia };
             self.mobilities.extend(movers.iter().map(mobility));
         }
@@ -155,7 +155,7 @@ impl System {
         for (index, contact) in contacts.iter().enumerate() {
             let axes = frame(contact.normal);
             let first = row(movers, contact, axes[0]);
-            let is_held = joined.get(index * (contacts.len() + 1)).is_some_and(|k| *k == DMat3::ZERO);
+            let is_held = articulated.get(index * (contacts.len() + 1)).is_some_and(|k| *k == DMat3::ZERO);
             if first.yield_of(&first) == 0.0 || is_held || contact.bodies[0] == contact.bodies[1] {
                 continue;
             }
@@ -174,11 +174,11 @@ impl System {
         self.w.reset(size);
         for i in 0..size {
             for j in 0..=i {
-                let value = if joined.is_empty() {
+                let value = if articulated.is_empty() {
                     self.rows[i].yield_of(&self.rows[j])
                 } else {
                     let (at_i, at_j) = (self.live[i / self.dim], self.live[j / self.dim]);
-                    let k = joined[at_i * contacts.len() + at_j];
+                    let k = articulated[at_i * contacts.len() + at_j];
                     self.rows[i].push[0][0].dot(k * self.rows[j].push[0][0])
                 };
                 self.w[(i, j)] = value;

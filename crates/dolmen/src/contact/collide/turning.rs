@@ -5,7 +5,7 @@
 //! polynomial. Time is counted in units of 1/`rate`, the largest rate there is, which keeps coefficients in range for
 //! any μ.
 
-use super::slip::{Advance, Course, Path, length};
+use super::course::{Advance, Course, Path, length};
 use super::tolerances::{PATH_TOLERANCE, STILL};
 use crate::math::real;
 

@@ -1,7 +1,7 @@
 //! Which contacts carry force and what they do: a complementarity problem at acceleration level. [PAPER; SYSTEM C4, C7]
 
-use super::linked::Linked;
-use super::{Bearing, Bearings, Loaded, Mode, problem};
+use super::articulation::Linked;
+use super::{ConstraintSystem, ContactConstraint, Loaded, Mode, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone_near};
@@ -21,7 +21,7 @@ pub struct Decision {
     /// Of the complementarity problem, without unit.
     pub residual: f64,
     /// Of each contact: whether it rolls, and whether it spins; sticking where nothing resists.
-    pub turning: Vec<[Mode; 2]>,
+    pub rolling: Vec<[Mode; 2]>,
 }
 
 /// Rounds in which the friction of sliding contacts turns exactly against their slip; each gains a factor of `SWIFT`.
@@ -77,26 +77,31 @@ enum Solver {
 }
 
 impl Solver {
-    fn new(bearings: &Bearings, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Self {
+    fn new(
+        constraints: &ConstraintSystem,
+        bodies: &[Loaded],
+        contacts: &[ContactConstraint],
+        slides: &[bool],
+    ) -> Self {
         let n = contacts.len();
-        let mut rows = problem::rows(bodies, contacts, &bearings.frames, slides);
-        rows.extend(problem::dry_rows(bodies, contacts, &bearings.dry));
-        let solver = bearings.solver;
+        let mut rows = problem::rows(bodies, contacts, &constraints.frames, slides);
+        rows.extend(problem::dry_rows(bodies, contacts, &constraints.resistance));
+        let solver = constraints.solver;
         let is_dense = match solver {
             ContactSolver::Complementarity => n <= FEW,
-            other => other == ContactSolver::Cone && n <= Bearings::DENSE,
+            other => other == ContactSolver::Cone && n <= ConstraintSystem::DENSE,
         };
-        if !is_dense && bearings.present.is_empty() {
+        if !is_dense && constraints.present.is_empty() {
             let bodies = problem::mobilities(bodies);
             return Self::Sparse { solver, bodies, rows, scratch: Box::default() };
         }
-        if let Some(linked) = Linked::new(bearings, bodies, n) {
+        if let Some(linked) = Linked::new(constraints, bodies, n) {
             return Self::Linked(linked, rows);
         }
-        let all = bearings.count() + bearings.extra.len();
-        let w = Square::from_fn(3 * all, |i, j| bearings.entry(i, j));
+        let all = constraints.count() + constraints.extra.len();
+        let w = Square::from_fn(3 * all, |i, j| constraints.entry(i, j));
         let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
-        bearings.extend_friction(&mut friction);
+        constraints.extend_friction(&mut friction);
         Self::Dense { w, friction, floor: vec![0.0; all], scratch: Box::default() }
     }
 
@@ -128,13 +133,13 @@ impl Solver {
     }
 }
 
-impl Bearings {
+impl ConstraintSystem {
     /// Finds the modes of contacts that touch and do not part: `slides` says which of them slip already.
     ///
     /// Coulomb's law with the quadratic cone, of the accelerations a = W r + q. A contact that slips already has a slip far
     /// beyond what accelerations make of it: B û + a in place of a, with a large B, makes the law put its friction against
     /// û + a/B. Given a of the round before, B û + a − a′ leaves û itself.
-    pub fn decide(&mut self, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Decision {
+    pub fn decide(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint], slides: &[bool]) -> Decision {
         self.decide_near(bodies, contacts, slides, &[])
     }
 
@@ -143,7 +148,7 @@ impl Bearings {
     pub fn decide_near(
         &mut self,
         bodies: &[Loaded],
-        contacts: &[Bearing],
+        contacts: &[ContactConstraint],
         slides: &[bool],
         start: &[DVec3],
     ) -> Decision {
@@ -161,8 +166,8 @@ impl Bearings {
         let mut before = vec![DVec3::ZERO; all];
         let (mut change, mut solved, mut residual, mut is_unique) = (0.0, true, 0.0, true);
         self.forces = vec![DVec3::ZERO; n];
-        self.dry_forces.fill(DVec3::ZERO);
-        let is_turning = !self.dry.is_empty();
+        self.resistance_forces.fill(DVec3::ZERO);
+        let is_turning = !self.resistance.is_empty();
         let goes_on = is_turning || slides.contains(&true);
         for _ in 0..if is_turning { TURNING_ROUNDS } else { ROUNDS } {
             let q = self.swift(slides, &before);
@@ -176,11 +181,11 @@ impl Bearings {
             let largest = forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
             let moved =
                 forces.iter().zip(&self.forces).fold(0.0_f64, |most, (a, b)| most.max(a.distance(*b)));
-            let dry_before = self.dry_forces.clone();
+            let dry_before = self.resistance_forces.clone();
             self.forces = forces;
             self.take_extra_forces(&r);
-            let dry = self.dry_forces.iter().zip(&dry_before);
-            let moved = dry.fold(moved, |most, (a, b)| most.max(a.distance(*b)));
+            let resistance = self.resistance_forces.iter().zip(&dry_before);
+            let moved = resistance.fold(moved, |most, (a, b)| most.max(a.distance(*b)));
             change = if largest > 0.0 { moved / largest } else { 0.0 };
             self.accelerate(bodies, contacts);
             if change <= SETTLED || !goes_on {
@@ -194,7 +199,7 @@ impl Bearings {
             is_consistent: settled && (solved || residual <= CONSISTENT),
             is_unique,
             residual,
-            turning: self.turning_modes((AT_TURNING_LIMIT, NO_ACCELERATION)),
+            rolling: self.turning_modes((AT_TURNING_LIMIT, NO_ACCELERATION)),
         }
     }
 
@@ -211,18 +216,18 @@ impl Bearings {
             };
             q.extend((frame.free + swift).to_array());
         }
-        let limits: Vec<f64> = (0..self.dry.len()).map(|d| self.dry_limit(d)).collect();
+        let limits: Vec<f64> = (0..self.resistance.len()).map(|d| self.resistance_limit(d)).collect();
         self.extend_dry(&mut q, &limits, |d| {
-            let dry = &self.dry[d];
+            let resistance = &self.resistance[d];
             let before = before[self.frames.len() + d];
-            let swift = SWIFT * largest * dry.velocity.normalize_or_zero() - before;
-            dry.free + if dry.turns() { swift } else { DVec3::ZERO }
+            let swift = SWIFT * largest * resistance.velocity.normalize_or_zero() - before;
+            resistance.free + if resistance.turns() { swift } else { DVec3::ZERO }
         });
         self.extend_free(&mut q);
         q
     }
 
-    fn modes(&self, contacts: &[Bearing], slides: &[bool]) -> Vec<Option<Mode>> {
+    fn modes(&self, contacts: &[ContactConstraint], slides: &[bool]) -> Vec<Option<Mode>> {
         let largest = self.forces.iter().fold(0.0_f64, |most, f| most.max(f.x));
         let fastest = self.fastest();
         let mode = |i: usize| {

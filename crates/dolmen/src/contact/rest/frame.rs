@@ -1,6 +1,6 @@
 //! A contact at an instant: directions, rows, and accelerations without contact forces.
 
-use super::{Bearing, Loaded};
+use super::{ContactConstraint, Loaded};
 use crate::body::Kinematics;
 use crate::math::{DMat3, DVec3, dvec3};
 use crate::narrow_phase::Row;
@@ -32,7 +32,7 @@ pub struct Frame {
 
 impl Frame {
     /// Of a contact between bodies in these states.
-    pub fn new(bodies: &[Loaded], contact: &Bearing) -> Self {
+    pub fn new(bodies: &[Loaded], contact: &ContactConstraint) -> Self {
         let [a, b] = contact.bodies.map(|i| &bodies[i].kinematics);
         let normal = contact.function.normal(&a.pose, &b.pose);
         let tangents = tangents(normal);
@@ -71,13 +71,13 @@ impl Frame {
     ///
     /// Within a step a contact turns by a small angle, and its velocities change by as small a share of those of its bodies. By more
     /// only the point of nearly parallel lines does, which leaps along them; and it is at their end long before that of the step.
-    pub fn keep_within(&mut self, bodies: &[Loaded], contact: &Bearing, h: f64) {
+    pub fn keep_within(&mut self, bodies: &[Loaded], contact: &ContactConstraint, h: f64) {
         let [a, b] = contact.bodies.map(|i| &bodies[i].kinematics);
         let accelerations = [a, b].map(|body| (body.acceleration, body.spin_rate));
         let pulled = self.rows.each_ref().map(|row| row.apply(accelerations[0], accelerations[1]));
         let pulled = DVec3::from_array(pulled);
-        let turning = |body: &Kinematics| body.twist.spin.length() * self.point.distance(body.pose.position);
-        let spun = [a, b].into_iter().filter(|body| body.twist.spin != DVec3::ZERO).map(turning);
+        let rolling = |body: &Kinematics| body.twist.spin.length() * self.point.distance(body.pose.position);
+        let spun = [a, b].into_iter().filter(|body| body.twist.spin != DVec3::ZERO).map(rolling);
         let speed = self.velocity.length() + spun.sum::<f64>();
         let own = self.free.distance(pulled);
         if h * own > TURNED * speed && own > ROUNDED * self.free.length() {

@@ -2,17 +2,15 @@
 //!
 //! With the forces λ of all contacts the accelerations of the contacts are d̈ = W λ + q: q from the loads and velocities
 //! alone, W = J M⁻¹ Jᵀ. While modes stand, each normal acceleration and each tangential one of a sticking contact is zero,
-//! and friction of a sliding one is μ times its normal force against the slip: a linear system ([`Bearings::hold`]).
-//! Where modes are to be found it is a complementarity problem ([`Bearings::decide`]).
+//! and friction of a sliding one is μ times its normal force against the slip: a linear system ([`ConstraintSystem::solve_equalities`]).
+//! Where modes are to be found it is a complementarity problem ([`ConstraintSystem::decide`]).
 //!
 //! Where joints hold bodies together they are eliminated: q with the forces of joints, W′ = W − C A⁻¹ Cᵀ.
 
 mod decide;
-mod extra;
 mod frame;
-mod hold;
-mod joined;
-mod linked;
+mod equality;
+mod articulation;
 mod paradox;
 mod problem;
 mod project;
@@ -20,15 +18,15 @@ mod refine;
 mod solves;
 mod stand;
 mod step;
-mod turning;
+mod tolerances;
+mod rolling;
 
+pub use articulation::{Articulation, ArticulationRow, ArticulationState, Bound, Extra, RowState};
 pub use decide::{Decision, NO_FORCE};
-pub use extra::{Bound, Extra};
 pub use frame::Frame;
-pub use joined::{Joined, JoinedRow};
 pub use project::{Shift, Shifted};
-pub use solves::Solves;
-pub use turning::{Dry, Part, Turning};
+pub use rolling::{Part, ResistanceRow, RollingResistance};
+pub use solves::{SolverMemory, Solves};
 
 use crate::body::Kinematics;
 use crate::math::least_norm::LeastNorm;
@@ -63,7 +61,7 @@ pub enum Mode {
 
 /// A contact that carries force.
 #[derive(Debug, Clone, Copy)]
-pub struct Bearing {
+pub struct ContactConstraint {
     /// Its bodies by their place in the list of bodies.
     pub bodies: [usize; 2],
     /// Its separation, as a function of the poses of the bodies.
@@ -77,20 +75,20 @@ pub struct Bearing {
     /// The speed up to which its slip has no direction of its own, m/s: that in which it begins counts.
     pub still: f64,
     /// How it resists rolling and spinning, if it does.
-    pub turning: Option<Turning>,
+    pub rolling: Option<RollingResistance>,
 }
 
-impl Bearing {
+impl ContactConstraint {
     /// The same without friction and without resistance to turning.
     #[must_use]
     pub fn smooth(&self) -> Self {
-        Self { static_friction: 0.0, kinetic_friction: 0.0, turning: None, ..*self }
+        Self { static_friction: 0.0, kinetic_friction: 0.0, rolling: None, ..*self }
     }
 }
 
 /// All contacts of an island, their forces, and the buffers to find them.
 #[derive(Debug, Clone, Default)]
-pub struct Bearings {
+pub struct ConstraintSystem {
     /// Geometry of each contact at the last instant solved.
     pub frames: Vec<Frame>,
     /// Force on a at each contact in its frame, N: normal, and along the two tangents.
@@ -106,12 +104,12 @@ pub struct Bearings {
     /// What it has done so far.
     pub solves: Solves,
     /// Whether more contacts than usual are integrated while modes stand.
-    pub is_thorough: bool,
-    /// Whether bodies hardly move: then steps over many contacts are solved as exactly as those over few, so that what is about
+    pub integrates_all: bool,
+    /// Whether bodies hardly move: then time steps over many contacts are solved as exactly as those over few, so that what is about
     /// to rest comes to rest.
-    pub is_calm: bool,
+    pub is_slow: bool,
     /// Bodies that joints hold together: all of a world.
-    pub joined: Vec<Joined>,
+    pub articulations: Vec<Articulation>,
     /// Which of these the bodies in use belong to; evaluated and factored in their configuration.
     pub present: Vec<usize>,
     /// Equations of joints that are open, in the same problem as the contacts; empty but for the instants at which modes are
@@ -120,12 +118,12 @@ pub struct Bearings {
     /// The force of each of these, N.
     pub extra_forces: Vec<f64>,
     /// The moments against rolling and spinning, after their contacts.
-    pub dry: Vec<Dry>,
+    pub resistance: Vec<ResistanceRow>,
     /// The force of each of these in its components, N.
-    pub dry_forces: Vec<DVec3>,
-    /// Buffers of steps over many contacts; the order of elimination stays while the same bodies touch.
+    pub resistance_forces: Vec<DVec3>,
+    /// Buffers of time steps over many contacts; the order of elimination stays while the same bodies touch.
     sparse: SparseScratch,
-    couplings: extra::Couplings,
+    couplings: articulation::Couplings,
     /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
     responses: Vec<Shift>,
     blocks: Vec<DMat3>,
@@ -139,7 +137,7 @@ pub struct Bearings {
     solution: Vec<f64>,
 }
 
-impl Bearings {
+impl ConstraintSystem {
     /// With more contacts than this W is never made as a whole, and while modes stand there are no steps but over all
     /// contacts at once.
     pub const DENSE: usize = 48;
@@ -147,44 +145,56 @@ impl Bearings {
     /// The same where everything is to be integrated, whatever it costs.
     pub const THOROUGH: usize = 128;
 
+    /// What is kept from one problem to the next.
+    pub fn memory(&self) -> SolverMemory {
+        SolverMemory { solves: self.solves, trust: self.sparse.trust() }
+    }
+
+    /// Sets it.
+    pub fn set_memory(&mut self, memory: SolverMemory) {
+        self.solves = memory.solves;
+        self.sparse.set_trust(memory.trust);
+    }
+
     /// The number of contacts up to which W is made as a whole.
     pub fn most_dense(&self) -> usize {
-        if self.is_thorough { Self::THOROUGH } else { Self::DENSE }
+        if self.integrates_all { Self::THOROUGH } else { Self::DENSE }
     }
 
     /// The accelerations of all contacts under the present forces, where W was not made.
-    fn accelerate(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+    fn accelerate(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         if self.is_whole() {
             return;
         }
         self.unknowns.clear();
         self.solution.clear();
-        for (i, f) in self.forces.iter().chain(&self.dry_forces).enumerate() {
+        for (i, f) in self.forces.iter().chain(&self.resistance_forces).enumerate() {
             self.unknowns.extend([(i, 0), (i, 1), (i, 2)]);
             self.solution.extend(f.to_array());
         }
         let mut pushed = Vec::new();
         self.apply(bodies, contacts, &mut pushed);
-        let acceleration = |i| self.free(i) + joined::along(self.rows(i), self.places(contacts, i), &pushed);
+        let acceleration =
+            |i| self.free(i) + articulation::along(self.rows(i), self.places(contacts, i), &pushed);
         let all = (0..self.count()).map(acceleration).collect();
         self.accelerations = all;
     }
 
     /// Geometry and accelerations without contact forces of these contacts.
-    pub fn look(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+    pub fn look(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         self.frames.clear();
         self.frames.extend(contacts.iter().map(|contact| Frame::new(bodies, contact)));
-        self.look_for_turning(bodies, contacts);
+        self.find_resistance_rows(bodies, contacts);
     }
 
     /// Geometry, accelerations without contact forces, and W, of these contacts.
-    pub fn assemble(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+    pub fn assemble(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         self.look(bodies, contacts);
         self.blocks.clear();
         self.accelerations.clear();
         self.responses.clear();
         if !self.present.is_empty() {
-            self.assemble_joined(bodies, contacts);
+            self.assemble_articulated(bodies, contacts);
             return self.assemble_extra(bodies, contacts);
         }
         if self.is_whole() {
@@ -202,7 +212,7 @@ impl Bearings {
         if !self.is_whole() {
             return self.accelerations[i];
         }
-        let forces = self.forces.iter().chain(&self.dry_forces);
+        let forces = self.forces.iter().chain(&self.resistance_forces);
         let pushed = (0..self.count()).zip(forces).map(|(j, force)| *self.block(i, j) * *force);
         let sum = pushed.fold(self.free(i), |sum, part| sum + part);
         if self.extra.is_empty() { sum } else { sum + self.acceleration_by_extra(i) }

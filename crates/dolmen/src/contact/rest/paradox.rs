@@ -1,19 +1,19 @@
 //! Contacts that slide already and have no forces, or several: the configurations of Painlevé. [SYSTEM C10, trap 8; CASES A31]
 
-use super::{Bearing, Bearings, Loaded, problem};
+use super::{ConstraintSystem, ContactConstraint, Loaded, problem};
 use crate::solve::sliding::{Sliding, classify_sliding};
 use crate::solve::sparse::ContactProblem;
 
 /// Contacts up to which it is asked: every set of them is tried.
 const ASKED: usize = 8;
 
-impl Bearings {
+impl ConstraintSystem {
     /// What the law of friction says of contacts that all slip, or have no friction: whether there are no forces, one set, or
     /// several. [`Sliding::TooMany`] where it was not asked: some stick, there are joints, or more than eight.
     ///
     /// Geometry must be that of [`Bearings::look`] or of a decision.
-    pub fn classify(&self, bodies: &[Loaded], contacts: &[Bearing], slides: &[bool]) -> Sliding {
-        let is_asked = |(contact, slides): (&Bearing, &bool)| {
+    pub fn classify(&self, bodies: &[Loaded], contacts: &[ContactConstraint], slides: &[bool]) -> Sliding {
+        let is_asked = |(contact, slides): (&ContactConstraint, &bool)| {
             contact.static_friction == 0.0 || (*slides && contact.kinetic_friction.is_finite())
         };
         if contacts.len() > ASKED || !self.present.is_empty() || !contacts.iter().zip(slides).all(is_asked) {

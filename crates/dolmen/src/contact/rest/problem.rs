@@ -1,6 +1,6 @@
 //! Bodies and contacts as the solvers take them.
 
-use super::{Bearing, Dry, Frame, Loaded};
+use super::{ContactConstraint, Frame, Loaded, ResistanceRow};
 use crate::solve::sparse::{ContactRows, Mobility, Row};
 
 /// How the bodies answer force.
@@ -12,12 +12,12 @@ pub(super) fn mobilities(bodies: &[Loaded]) -> Vec<Mobility> {
 /// The contacts, with the accelerations that they have without forces.
 pub(super) fn rows(
     bodies: &[Loaded],
-    contacts: &[Bearing],
+    contacts: &[ContactConstraint],
     frames: &[Frame],
     slides: &[bool],
 ) -> Vec<ContactRows> {
     let place = |i: usize| (bodies[i].inv_mass > 0.0).then_some(i);
-    let contact = |((contact, frame), slides): ((&Bearing, &Frame), &bool)| ContactRows {
+    let contact = |((contact, frame), slides): ((&ContactConstraint, &Frame), &bool)| ContactRows {
         bodies: contact.bodies.map(place),
         rows: frame.rows.each_ref().map(row),
         free: frame.free.to_array(),
@@ -28,16 +28,20 @@ pub(super) fn rows(
 }
 
 /// Dry moments of the contacts: their bounds, yet to be given, stand for normal forces.
-pub(super) fn dry_rows(bodies: &[Loaded], contacts: &[Bearing], dry: &[Dry]) -> Vec<ContactRows> {
+pub(super) fn dry_rows(
+    bodies: &[Loaded],
+    contacts: &[ContactConstraint],
+    resistance: &[ResistanceRow],
+) -> Vec<ContactRows> {
     let place = |i: usize| (bodies[i].inv_mass > 0.0).then_some(i);
-    let of = |dry: &Dry| ContactRows {
-        bodies: contacts[dry.of].bodies.map(place),
-        rows: dry.rows.each_ref().map(row),
-        free: dry.free.to_array(),
+    let of = |resistance: &ResistanceRow| ContactRows {
+        bodies: contacts[resistance.of].bodies.map(place),
+        rows: resistance.rows.each_ref().map(row),
+        free: resistance.free.to_array(),
         friction: 1.0,
-        own: dry.mobility,
+        own: resistance.mobility,
     };
-    dry.iter().map(of).collect()
+    resistance.iter().map(of).collect()
 }
 
 fn row(row: &crate::narrow_phase::Row) -> Row {

@@ -1,6 +1,6 @@
 //! Back onto the contacts: the least change, in the metric of the masses, that makes given components zero.
 
-use super::{Bearing, Bearings, Loaded, Mode};
+use super::{ConstraintSystem, ContactConstraint, Loaded, Mode};
 use crate::math::{DVec3, Twist};
 
 /// How bodies are to be moved: per body, by inverse mass and inertia already.
@@ -13,11 +13,11 @@ pub struct Shift {
 }
 
 /// A change that moves a body by more than this many times what it takes to zero is none: contacts that all but depend on each
-/// other ask for it, by their rounding. What moves it by less than this share of its size, or of the speeds in play, is let be.
+/// other ask for it, by their rounding. What moves it by less than this share of its size, or of the velocity scale, is let be.
 const LEAP: f64 = 1e3;
 const SLIGHT: f64 = 1e-9;
 
-/// At which level bodies are put back onto their contacts.
+/// At which level bodies are projected onto their contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shifted {
     /// Where they are.
@@ -26,7 +26,7 @@ pub enum Shifted {
     Velocities,
 }
 
-impl Bearings {
+impl ConstraintSystem {
     /// Whether the last change moves bodies far beyond what it was to take to zero.
     pub fn is_leap(&self, bodies: &[Loaded], level: Shifted, shifts: &[Shift]) -> bool {
         let taken = self.right.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -48,7 +48,12 @@ impl Bearings {
     }
 
     /// The changes of position that take all separations to zero, to first order.
-    pub fn shift_positions(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+    pub fn shift_positions(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[ContactConstraint],
+        shifts: &mut Vec<Shift>,
+    ) {
         self.assemble(bodies, contacts);
         self.unknowns.clear();
         self.unknowns.extend((0..contacts.len()).map(|i| (i, 0)));
@@ -58,7 +63,12 @@ impl Bearings {
     }
 
     /// The changes of velocity that take all normal velocities, the slip of sticking contacts, and turns that are held, to zero.
-    pub fn shift_velocities(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+    pub fn shift_velocities(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[ContactConstraint],
+        shifts: &mut Vec<Shift>,
+    ) {
         self.assemble(bodies, contacts);
         self.unknowns.clear();
         for (i, contact) in contacts.iter().enumerate() {
@@ -76,7 +86,7 @@ impl Bearings {
     }
 
     /// M⁻¹ Jᵀ λ with J M⁻¹ Jᵀ λ = right, over the unknowns.
-    fn shift(&mut self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+    fn shift(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint], shifts: &mut Vec<Shift>) {
         let size = self.unknowns.len();
         let mut factors = std::mem::take(&mut self.factors);
         factors.factor(size, |e, u| {
@@ -91,7 +101,7 @@ impl Bearings {
     }
 
     /// M⁻¹ Jᵀ λ of the solution.
-    pub(super) fn apply(&self, bodies: &[Loaded], contacts: &[Bearing], shifts: &mut Vec<Shift>) {
+    pub(super) fn apply(&self, bodies: &[Loaded], contacts: &[ContactConstraint], shifts: &mut Vec<Shift>) {
         shifts.clear();
         shifts.resize(bodies.len(), Shift::default());
         for ((j, q), lambda) in self.unknowns.iter().zip(&self.solution) {
@@ -123,7 +133,7 @@ mod tests {
     use crate::narrow_phase::{ContactFunction, NormalRule};
 
     /// A plate of 1 kg, some 1 m across, over a floor, touching it on both sides of its middle with opposite separations.
-    fn plate(apart: f64, separation: f64) -> ([Loaded; 2], [Bearing; 2]) {
+    fn plate(apart: f64, separation: f64) -> ([Loaded; 2], [ContactConstraint; 2]) {
         let at = |z: f64| Kinematics {
             pose: Pose { position: DVec3::new(0.0, 0.0, z), ..Pose::IDENTITY },
             twist: Twist { velocity: DVec3::ZERO, spin: DVec3::ZERO },
@@ -132,7 +142,7 @@ mod tests {
         };
         let moved = Loaded { inv_mass: 1.0, inv_inertia: 12.0 * DMat3::IDENTITY, kinematics: at(0.1) };
         let floor = Loaded { inv_mass: 0.0, inv_inertia: DMat3::ZERO, kinematics: at(0.0) };
-        let contact = |side: f64| Bearing {
+        let contact = |side: f64| ContactConstraint {
             bodies: [0, 1],
             function: ContactFunction {
                 point_a: DVec3::new(0.5 * side * apart, 0.0, -0.1),
@@ -143,7 +153,7 @@ mod tests {
             kinetic_friction: 0.0,
             mode: Mode::Stick,
             still: 0.0,
-            turning: None,
+            rolling: None,
         };
         ([moved, floor], [contact(-1.0), contact(1.0)])
     }
@@ -154,13 +164,13 @@ mod tests {
     fn rounding_does_not_throw_bodies_about() {
         for (apart, separation, leaps) in [(1.0, 1e-10, false), (1e-5, 1e-10, true), (1e-5, 1e-16, false)] {
             let (bodies, contacts) = plate(apart, separation);
-            let (mut bearings, mut shifts) = (Bearings::default(), Vec::new());
-            bearings.shift_positions(&bodies, &contacts, &mut shifts);
+            let (mut constraints, mut shifts) = (ConstraintSystem::default(), Vec::new());
+            constraints.shift_positions(&bodies, &contacts, &mut shifts);
             let tilt = shifts[0].angular.length();
             let expected = 2.0 * separation / apart;
             assert!((tilt - expected).abs() <= 1e-4 * expected + 1e-11, "{apart}: {tilt:e} for {expected:e}");
             assert_eq!(
-                bearings.is_leap(&bodies, Shifted::Positions, &shifts),
+                constraints.is_leap(&bodies, Shifted::Positions, &shifts),
                 leaps,
                 "{apart} {separation:e}"
             );

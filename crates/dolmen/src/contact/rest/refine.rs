@@ -5,7 +5,7 @@
 //! step of iterative refinement with the factors at hand puts it right. [Higham 2002, ch. 12]
 
 use super::decide::{AT_LIMIT, CONSISTENT, NO_FORCE};
-use super::{Bearing, Bearings, Decision, Loaded, Mode};
+use super::{ConstraintSystem, ContactConstraint, Decision, Loaded, Mode};
 use crate::math::DVec3;
 use crate::math::double::Double;
 use crate::solve::choose::ContactSolver;
@@ -23,9 +23,9 @@ const ROUNDS: usize = 2;
 /// Three components with twice the digits.
 type Vector = [Double; 3];
 
-impl Bearings {
+impl ConstraintSystem {
     /// Improves the forces that keep every contact in its mode, just found, where masses differ much.
-    pub(super) fn refine_held(&mut self, bodies: &[Loaded], contacts: &[Bearing]) {
+    pub(super) fn refine_held(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         let is_even = !are_unequal(bodies) && contacts.len() <= MANY;
         if !self.present.is_empty() || self.unknowns.is_empty() || is_even {
             return;
@@ -54,24 +54,24 @@ impl Bearings {
     pub(super) fn decide_standing(
         &mut self,
         bodies: &[Loaded],
-        contacts: &[Bearing],
+        contacts: &[ContactConstraint],
         slides: &[bool],
     ) -> Option<Decision> {
         let is_asked = self.solver == ContactSolver::Complementarity
             && self.present.is_empty()
-            && self.dry.is_empty()
+            && self.resistance.is_empty()
             && self.is_whole()
             && are_unequal(bodies);
         let is_rough = contacts.iter().all(|contact| contact.static_friction > 0.0);
         if !is_asked || !is_rough || contacts.is_empty() || slides.contains(&true) {
             return None;
         }
-        let standing: Vec<Bearing> =
-            contacts.iter().map(|contact| Bearing { mode: Mode::Stick, ..*contact }).collect();
+        let standing: Vec<ContactConstraint> =
+            contacts.iter().map(|contact| ContactConstraint { mode: Mode::Stick, ..*contact }).collect();
         self.solve_held(&standing);
         self.refine_held(bodies, &standing);
         let largest = self.forces.iter().fold(0.0_f64, |most, f| most.max(f.x));
-        let is_inside = |(contact, f): (&Bearing, &DVec3)| {
+        let is_inside = |(contact, f): (&ContactConstraint, &DVec3)| {
             let friction = (f.y * f.y + f.z * f.z).sqrt();
             f.x > NO_FORCE * largest && friction <= AT_LIMIT * contact.static_friction * f.x
         };
@@ -82,12 +82,12 @@ impl Bearings {
             is_consistent: true,
             is_unique: self.is_unique,
             residual: self.residual,
-            turning: vec![[Mode::Stick; 2]; contacts.len()],
+            rolling: vec![[Mode::Stick; 2]; contacts.len()],
         })
     }
 
     /// What the present forces do to every body: acceleration and spin rate.
-    fn accelerations_of(&self, bodies: &[Loaded], contacts: &[Bearing]) -> Vec<[Vector; 2]> {
+    fn accelerations_of(&self, bodies: &[Loaded], contacts: &[ContactConstraint]) -> Vec<[Vector; 2]> {
         let mut sums = vec![[[Double::ZERO; 3]; 2]; bodies.len()];
         for (i, contact) in contacts.iter().enumerate() {
             for (row, f, _) in self.components(i) {
@@ -104,7 +104,13 @@ impl Bearings {
     }
 
     /// The acceleration of a component of a contact, m/s².
-    fn exact_acceleration(&self, sums: &[[Vector; 2]], contacts: &[Bearing], i: usize, p: usize) -> f64 {
+    fn exact_acceleration(
+        &self,
+        sums: &[[Vector; 2]],
+        contacts: &[ContactConstraint],
+        i: usize,
+        p: usize,
+    ) -> f64 {
         let row = &self.rows(i)[p];
         let mut sum = Double::from(self.free(i)[p]);
         let sides = [(row.linear_a, row.angular_a), (row.linear_b, row.angular_b)];

@@ -1,5 +1,6 @@
 //! What the solver of contact forces has done over a run.
 
+use crate::solve::sparse::Trust;
 use crate::solve::{Outcome, Status};
 
 /// Counts over all problems that were given to the solver of contact forces.
@@ -15,6 +16,15 @@ pub struct Solves {
     pub largest_residual: f64,
     /// Problems with more than one solution.
     pub open: u64,
+}
+
+/// What the solver of contact forces keeps from one problem to the next, besides forces: part of the state of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SolverMemory {
+    /// Counts.
+    pub solves: Solves,
+    /// How well local solutions fared.
+    pub trust: [Trust; 2],
 }
 
 impl Solves {

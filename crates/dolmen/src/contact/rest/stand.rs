@@ -1,24 +1,24 @@
 //! Whether forces that are at hand hold bodies that stand still.
 
 use super::decide::CONSISTENT;
-use super::{Bearing, Bearings, Loaded, problem};
+use super::{ConstraintSystem, ContactConstraint, Loaded, problem};
 use crate::math::DVec3;
 use crate::solve::Outcome;
 use crate::solve::choose::ContactSolver;
 use crate::solve::sparse::{ContactProblem, improve_contacts};
 
-impl Bearings {
+impl ConstraintSystem {
     /// The forces of least norm under which all contacts stay as they are, found from forces that are those but for rounding;
     /// none where these are not, or where another solver was asked for. Nothing else is tried.
     pub fn hold_standing(
         &mut self,
         bodies: &[Loaded],
-        contacts: &[Bearing],
+        contacts: &[ContactConstraint],
         start: &[DVec3],
     ) -> Option<Outcome> {
         self.assemble(bodies, contacts);
         let is_asked = self.solver == ContactSolver::Complementarity && self.present.is_empty();
-        if !is_asked || !self.dry.is_empty() {
+        if !is_asked || !self.resistance.is_empty() {
             return None;
         }
         let mobilities = problem::mobilities(bodies);

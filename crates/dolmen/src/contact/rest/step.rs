@@ -1,11 +1,12 @@
-//! One implicit step over all contacts at velocity level. [SYSTEM, trap 15]
+//! One implicit time step at velocity level. [SYSTEM, trap 15]
 //!
 //! Moreau's scheme: with the impulses p of a step of length h the velocities of the contacts at its end are
 //! u = u₀ + h q + W p, q the accelerations without contact forces. Coulomb's law with its exact cone holds between p and u,
 //! with g/h + uₙ in place of uₙ where the gap g is open: what does not come to touch within the step carries nothing.
 
-use super::linked::Linked;
-use super::{Bearing, Bearings, Loaded, Shift, problem};
+use super::articulation::Linked;
+use super::tolerances::{ENOUGH, MANY, POOR};
+use super::{ConstraintSystem, ContactConstraint, Loaded, Shift, problem};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
@@ -20,16 +21,6 @@ const TURNING_ROUNDS: usize = 60;
 /// Of more contacts than this the impulses are taken as found: those of least norm cost some factorisations more.
 const SEVERAL: usize = 24;
 
-/// Of more than this they are sought to what is enough.
-pub(super) const MANY: usize = 64;
-
-/// A larger residual of so many is no answer.
-pub(super) const POOR: f64 = 1e-4;
-
-/// The residual that is enough for so many, by the speeds in play: what it leaves of an overlap at the end of a step is below
-/// what arcs within it make.
-pub(super) const ENOUGH: f64 = 1e-5;
-
 /// The same of several.
 const ENOUGH_OF_SEVERAL: f64 = 1e-9;
 
@@ -39,25 +30,25 @@ const LEFT: f64 = 0.1;
 /// A residual of so many for which a second, hurried search is enough; above it everything is tried.
 const VERY_POOR: f64 = 1e-3;
 
-impl Bearings {
+impl ConstraintSystem {
     /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
     /// `slides` says which contacts slip, `gaps` how far each may close, m. Geometry must be that of [`Bearings::look`]; the
     /// impulses of the call before are the start if there are as many.
     pub fn step(
         &mut self,
         bodies: &[Loaded],
-        contacts: &[Bearing],
+        contacts: &[ContactConstraint],
         h: f64,
         (slides, gaps): (&[bool], &[f64]),
     ) -> Outcome {
         let n = contacts.len();
-        self.look_for_turning(bodies, contacts);
+        self.find_resistance_rows(bodies, contacts);
         let mut rows = problem::rows(bodies, contacts, &self.frames, slides);
         for ((row, frame), gap) in rows.iter_mut().zip(&self.frames).zip(gaps) {
             let end = frame.velocity + h * frame.free;
             row.free = [end.x + gap / h, end.y, end.z];
         }
-        rows.extend(problem::dry_rows(bodies, contacts, &self.dry));
+        rows.extend(problem::dry_rows(bodies, contacts, &self.resistance));
         let mut r = vec![0.0; 3 * (self.count() + self.extra.len())];
         if self.forces.len() == n {
             for (i, p) in self.forces.iter().enumerate() {
@@ -66,7 +57,7 @@ impl Bearings {
         }
         let mut outcome = self.solve_bounded(bodies, contacts, (&mut rows, h), &mut r);
         // Bounds of dry moments are those of the round before; they gain a factor of the resistance by the size of the bodies.
-        for _ in 0..if self.dry.is_empty() { 0 } else { TURNING_ROUNDS } {
+        for _ in 0..if self.resistance.is_empty() { 0 } else { TURNING_ROUNDS } {
             let before = std::mem::take(&mut self.forces);
             self.take_forces(n, &r);
             let largest = self.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
@@ -95,13 +86,13 @@ impl Bearings {
     fn solve_bounded(
         &mut self,
         bodies: &[Loaded],
-        contacts: &[Bearing],
+        contacts: &[ContactConstraint],
         (rows, h): (&mut [ContactRows], f64),
         r: &mut [f64],
     ) -> Outcome {
         for (d, row) in rows[contacts.len()..].iter_mut().enumerate() {
-            let end = self.dry[d].velocity + h * self.dry[d].free;
-            row.free = [-row.own * self.dry_limit(d), end.y, end.z];
+            let end = self.resistance[d].velocity + h * self.resistance[d].free;
+            row.free = [-row.own * self.resistance_limit(d), end.y, end.z];
         }
         self.solve_rows(bodies, contacts, (rows, 0.0), r)
     }
@@ -111,7 +102,7 @@ impl Bearings {
     fn solve_rows(
         &mut self,
         bodies: &[Loaded],
-        contacts: &[Bearing],
+        contacts: &[ContactConstraint],
         (rows, left): (&[ContactRows], f64),
         r: &mut [f64],
     ) -> Outcome {
@@ -125,8 +116,8 @@ impl Bearings {
             let is_smooth = rows.iter().all(|row| row.friction == 0.0);
             let (enough, good) = match rows.len() {
                 n if left > 0.0 && n > SEVERAL => (left, GOOD.max(left / LEFT)),
-                n if self.is_calm && n > MANY => (0.0, POOR),
-                _ if self.is_calm || is_smooth => (0.0, GOOD),
+                n if self.is_slow && n > MANY => (0.0, POOR),
+                _ if self.is_slow || is_smooth => (0.0, GOOD),
                 n if n > MANY => (ENOUGH, POOR),
                 n if n > SEVERAL => (ENOUGH_OF_SEVERAL, GOOD),
                 _ => (0.0, GOOD),
@@ -169,13 +160,13 @@ impl Bearings {
 
     /// The least changes of position, in the metric of the masses, after which no separation is negative, to first order; none,
     /// and false, where all are above `-allowed`, m.
-    pub fn shift_apart(
+    pub fn depenetrate(
         &mut self,
         bodies: &[Loaded],
-        contacts: &[Bearing],
+        contacts: &[ContactConstraint],
         (allowed, shifts): (f64, &mut Vec<Shift>),
     ) -> bool {
-        let smooth: Vec<Bearing> = contacts.iter().map(Bearing::smooth).collect();
+        let smooth: Vec<ContactConstraint> = contacts.iter().map(ContactConstraint::smooth).collect();
         let contacts = &smooth[..];
         self.look(bodies, contacts);
         // Those of other contacts: where none overlaps, or no joint is present, nothing below assembles them anew.

@@ -3,19 +3,19 @@
 //! Impulses are booked when they are found, and then those concerned get new motions. If none can be found for some of them the
 //! run stops there; their states are those after the impulses, so that the ledger of the stopped run balances.
 
-use super::simulation::Simulation;
-use super::track::Track;
-use crate::motion::Island;
+use crate::drive::exact::island::track::Track;
+use crate::drive::exact::simulation::Simulation;
+use crate::dynamics::Island;
 use crate::world::{BodyId, Member, SetId};
 
 impl Simulation {
     /// Puts all who lost their track onto one that stands at `t` in their present states.
-    pub(super) fn halt(&mut self, t: f64) {
-        let is_on_track = |id: &BodyId| match self.place[id.index()] {
-            Some((track, k)) => self.tracks[track].island.bodies.get(k) == Some(id),
+    pub(crate) fn halt(&mut self, t: f64) {
+        let is_on_track = |id: &BodyId| match self.state.places[id.index()] {
+            Some((track, k)) => self.state.tracks[track].island.bodies.get(k) == Some(id),
             None => true,
         };
-        let carries = |id: &SetId| self.tracks.iter().any(|track| track.island.sets.contains(id));
+        let carries = |id: &SetId| self.state.tracks.iter().any(|track| track.island.sets.contains(id));
         let bodies = self.world.body_ids().filter(|id| !is_on_track(id)).map(Member::Body);
         let sets = self.world.set_ids().filter(|id| !carries(id)).map(Member::Set);
         let members: Vec<Member> = bodies.chain(sets).collect();
@@ -26,8 +26,8 @@ impl Simulation {
         let forces = (0..self.world.forces().len()).filter(acts).collect();
         let island = Island::of(&self.world, &members, forces, &[]);
         for (place, id) in island.bodies.iter().enumerate() {
-            self.place[id.index()] = Some((self.tracks.len(), place));
+            self.state.places[id.index()] = Some((self.state.tracks.len(), place));
         }
-        self.tracks.push(Track::halted(&self.world, island, &self.states, t));
+        self.state.tracks.push(Track::halted(&self.world, island, &self.state.states, t));
     }
 }

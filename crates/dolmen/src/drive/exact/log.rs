@@ -6,38 +6,38 @@ use crate::record::{Event, JointEvent, Ledger};
 
 /// The record of events, and what they cost in energy.
 #[derive(Debug, Clone)]
-pub(super) struct Log {
-    pub(super) events: Vec<Event>,
+pub(crate) struct Log {
+    pub(crate) events: Vec<Event>,
     /// What happened in joints.
-    pub(super) joint_events: Vec<JointEvent>,
+    pub(crate) joint_events: Vec<JointEvent>,
     /// Whether events are kept; they are counted in any case.
-    pub(super) keep: bool,
+    pub(crate) keep: bool,
     /// Instants at which velocities jumped.
-    pub(super) instants: u64,
+    pub(crate) instants: u64,
     /// Contacts at which they did.
-    pub(super) collisions: u64,
-    /// Steps over crowds of contacts, and the longest of them by the time in which its bodies move by their size.
-    pub(super) aggregated: u64,
-    pub(super) longest_share: f64,
+    pub(crate) collisions: u64,
+    /// Time steps, and the longest of them by the time in which its bodies move by their size.
+    pub(crate) time_steps: u64,
+    pub(crate) longest_share: f64,
     /// Work done in collisions by kinematic bodies, J.
-    pub(super) work: f64,
+    pub(crate) work: f64,
     /// Energy lost so far; its other lines are zero.
-    pub(super) losses: Ledger,
-    /// The deepest overlap at any event or within a step over a crowd, m, and by the tolerance of its pair.
-    pub(super) deepest: f64,
-    pub(super) deepest_relative: f64,
+    pub(crate) losses: Ledger,
+    /// The deepest overlap at any event or within a time step, m, and by the tolerance of its pair.
+    pub(crate) deepest: f64,
+    pub(crate) deepest_relative: f64,
     /// Ends of series of bounces that lie ahead.
     pending: Vec<Event>,
     /// The largest residual of an impact solver.
-    pub(super) largest_residual: f64,
+    pub(crate) largest_residual: f64,
     /// Bounces of pairs.
-    series: BTreeMap<[u32; 2], super::series::Series>,
+    series: BTreeMap<[u32; 2], crate::drive::exact::zeno::Series>,
 }
 
-/// Bounces lower than this share of what counts as touching are none.
+/// Bounces lower than this share of the contact tolerance are none.
 const NO_BOUNCE: f64 = 1e-2;
 
-/// Series of pairs that are kept; a crowd of more is no series that ends.
+/// Series of pairs that are kept; a pile of more is no series that ends.
 const MOST_SERIES: usize = 1 << 16;
 
 impl Default for Log {
@@ -48,7 +48,7 @@ impl Default for Log {
             keep: true,
             instants: 0,
             collisions: 0,
-            aggregated: 0,
+            time_steps: 0,
             longest_share: 0.0,
             work: 0.0,
             losses: Ledger::default(),
@@ -63,7 +63,7 @@ impl Default for Log {
 
 impl Log {
     /// Adds an event; those that lay ahead and are over by now come first.
-    pub(super) fn add(&mut self, event: Event) {
+    pub(crate) fn add(&mut self, event: Event) {
         self.reach(event.t);
         if self.keep {
             self.events.push(event);
@@ -71,20 +71,20 @@ impl Log {
     }
 
     /// Adds an event of a joint.
-    pub(super) fn add_joint(&mut self, event: JointEvent) {
+    pub(crate) fn add_joint(&mut self, event: JointEvent) {
         if self.keep {
             self.joint_events.push(event);
         }
     }
 
     /// Adds an event that lies ahead.
-    pub(super) fn announce(&mut self, event: Event) {
+    pub(crate) fn announce(&mut self, event: Event) {
         let place = self.pending.partition_point(|other| other.t <= event.t);
         self.pending.insert(place, event);
     }
 
     /// Time has come to `t`: what was announced up to then has happened.
-    pub(super) fn reach(&mut self, t: f64) {
+    pub(crate) fn reach(&mut self, t: f64) {
         let over = self.pending.partition_point(|event| event.t <= t);
         let events = self.pending.drain(..over);
         if self.keep {
@@ -94,7 +94,7 @@ impl Log {
 
     /// Takes note of a bounce of a pair at this speed; how long the rest of its series lasts, if in that time the pair moves
     /// by less than `tolerance`, m.
-    pub(super) fn bounce(&mut self, pair: [u32; 2], t: f64, speed: f64, tolerance: f64) -> Option<f64> {
+    pub(crate) fn bounce(&mut self, pair: [u32; 2], t: f64, speed: f64, tolerance: f64) -> Option<f64> {
         if self.series.len() > MOST_SERIES {
             self.series.clear();
         }
@@ -102,13 +102,13 @@ impl Log {
         series.add(t);
         match series.rest() {
             Some(rest) => (rest * speed <= tolerance).then_some(rest),
-            // One that does not converge, far below what counts as touching, is fed by rounding.
+            // One that does not converge, far below the contact tolerance, is fed by rounding.
             None => series.interval().filter(|interval| interval * speed <= NO_BOUNCE * tolerance),
         }
     }
 
     /// Takes note of how deep a pair overlaps.
-    pub(super) fn note_overlap(&mut self, separation: f64, tolerance: f64) {
+    pub(crate) fn note_overlap(&mut self, separation: f64, tolerance: f64) {
         if separation < -self.deepest {
             self.deepest = -separation;
         }

@@ -1,7 +1,7 @@
 //! Through time to the next thing that happens.
 
-use super::Stop;
-use super::simulation::Simulation;
+use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stop::Stop;
 
 impl Simulation {
     /// Goes on to time `t`, or to the first instant on the way at which something happens; whether something did.
@@ -14,19 +14,19 @@ impl Simulation {
     /// As [`Simulation::advance_while`].
     pub fn advance_to_event(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<bool, Stop> {
         self.check_time(t)?;
-        let seen = self.log.events.len();
+        let seen = self.state.log.events.len();
         let mut happened = None;
         loop {
-            let next = self.agenda.peek().map_or(f64::INFINITY, |(at, _)| at);
+            let next = self.state.queue.peek().map_or(f64::INFINITY, |(at, _)| at);
             if happened.is_some_and(|instant| instant < next) {
                 break;
             }
             let Some(at) = self.perform_next(t, watch)? else { break };
-            if self.log.events.len() > seen {
+            if self.state.log.events.len() > seen {
                 happened = Some(at);
             }
         }
         self.move_to(happened.unwrap_or(t));
-        Ok(self.log.events.len() > seen)
+        Ok(self.state.log.events.len() > seen)
     }
 }

@@ -1,10 +1,14 @@
 //! The first look at a world: who overlaps, and what is to be done first.
 
-use super::agenda::Task;
-use super::balls;
-use super::simulation::Simulation;
-use super::{Reason, Stop};
 use crate::contact::{Law, Restitution};
+use crate::drive::exact::detect::ball_contact;
+use crate::drive::exact::island::joint_scales::evaluate_at;
+use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::joint_check::{NEAR, check_values};
+use crate::drive::exact::queue::Task;
+use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stop::Reason;
+use crate::drive::exact::stop::Stop;
 use crate::math::{Aabb, DVec3};
 use crate::narrow_phase::{ContactId, Feature, Statistics, Tolerance, Witness, separate_within};
 use crate::record::{Event, EventKind, Note};
@@ -12,30 +16,30 @@ use crate::world::{BodyId, Overlaps};
 
 impl Simulation {
     /// Plans the first tasks, and refuses bodies that overlap.
-    pub(super) fn prepare(&mut self) -> Result<(), Stop> {
-        for (k, track) in self.tracks.iter().enumerate() {
+    pub(crate) fn prepare(&mut self) -> Result<(), Stop> {
+        for (k, track) in self.state.tracks.iter().enumerate() {
             // Who meets whom at the start is found when everyone's motion is known: −0 comes before 0.
             let due = if track.is_known() { track.clock() } else { -0.0 };
-            self.agenda.add(due, Task::Step { track: k as u32, version: track.version });
+            self.state.queue.add(due, Task::Step { track: k as u32, version: track.version });
         }
-        if self.detection.is_off() {
+        if self.state.detection.is_off() {
             return self.begin_joints();
         }
         self.check_planes()?;
         self.check_overlaps()?;
-        let known = |body: &u32| match self.place[*body as usize] {
-            Some((track, _)) => self.tracks[track].is_known(),
+        let known = |body: &u32| match self.state.places[*body as usize] {
+            Some((track, _)) => self.state.tracks[track].is_known(),
             None => true,
         };
-        let bodies: Vec<u32> = (0..self.place.len() as u32).filter(known).collect();
-        self.cover(&bodies, 0.0)?;
+        let bodies: Vec<u32> = (0..self.state.places.len() as u32).filter(known).collect();
+        self.refit(&bodies, 0.0)?;
         self.begin_joints()
     }
 
     /// Decides what limits, friction and motors of joints do at the start, and leaves mechanisms that stand still at rest.
     fn begin_joints(&mut self) -> Result<(), Stop> {
-        for k in 0..self.tracks.len() {
-            let island = &self.tracks[k].island;
+        for k in 0..self.state.tracks.len() {
+            let island = &self.state.tracks[k].island;
             if island.joints.is_empty() {
                 continue;
             }
@@ -43,13 +47,13 @@ impl Simulation {
                 self.begin_anew(0.0, k)?;
             }
         }
-        (0..self.tracks.len()).try_for_each(|k| self.check_taut(k))
+        (0..self.state.tracks.len()).try_for_each(|k| self.check_rigidity(k))
     }
 
     /// An infinite plane may slide along, not turn.
     fn check_planes(&self) -> Result<(), Stop> {
         for id in self.world.body_ids() {
-            let collider = self.detection.collider(id.index() as u32);
+            let collider = self.state.detection.collider(id.index() as u32);
             let is_plane = collider.is_some_and(|collider| collider.plane().is_some());
             let turns =
                 self.world.body(id).prescribed_motion().is_none_or(|motion| !motion.keeps_orientation());
@@ -63,20 +67,20 @@ impl Simulation {
     }
 
     fn check_overlaps(&mut self) -> Result<(), Stop> {
-        for body in 0..self.place.len() as u32 {
-            let Some(collider) = self.detection.collider(body) else { continue };
+        for body in 0..self.state.places.len() as u32 {
+            let Some(collider) = self.state.detection.collider(body) else { continue };
             let pose = self.world.body(BodyId::from_rank(body as usize)).start_pose();
             if collider.radius < f64::INFINITY {
                 let around = Aabb::point(pose.position).grown(collider.radius);
-                self.detection.put_start(body, around);
+                self.state.detection.put_start(body, around);
             }
         }
-        let mut found = Vec::new();
-        for body in 0..self.place.len() as u32 {
-            let Some(around) = self.detection.start_box(body) else { continue };
-            self.detection.neighbours(body, &around, &mut found);
+        let (mut found, mut open) = (Vec::new(), Vec::new());
+        for body in 0..self.state.places.len() as u32 {
+            let Some(around) = self.state.detection.start_box(body) else { continue };
+            self.state.detection.neighbours(body, &around, &mut found, &mut open);
             // A plane has no box and looks at nobody: its pairs are found from the other side.
-            found.retain(|other| *other > body || self.detection.start_box(*other).is_none());
+            found.retain(|other| *other > body || self.state.detection.start_box(*other).is_none());
             for &other in &found {
                 self.check_overlap([body.min(other), body.max(other)])?;
             }
@@ -87,13 +91,14 @@ impl Simulation {
     fn check_overlap(&mut self, bodies: [u32; 2]) -> Result<(), Stop> {
         let ids = bodies.map(|body| BodyId::from_rank(body as usize));
         let [a, b] = bodies;
-        let (Some(collider_a), Some(collider_b)) = (self.detection.collider(a), self.detection.collider(b))
+        let (Some(collider_a), Some(collider_b)) =
+            (self.state.detection.collider(a), self.state.detection.collider(b))
         else {
             return Ok(());
         };
         let poses = ids.map(|id| self.world.body(id).start_pose());
         let (placed_a, placed_b) = (collider_a.placed(&poses[0]), collider_b.placed(&poses[1]));
-        if let Some(contact) = balls::contact([collider_a, collider_b], [&poses[0], &poses[1]])
+        if let Some(contact) = ball_contact::contact([collider_a, collider_b], [&poses[0], &poses[1]])
             && contact.separation >= 0.0
         {
             return Ok(());
@@ -114,8 +119,8 @@ impl Simulation {
                 Err(Stop { t: 0.0, reason: Reason::Overlap { bodies, depth: -found.distance } })
             }
             Overlaps::Report => {
-                self.detection.let_pass(bodies);
-                self.log.events.push(Event {
+                self.state.detection.let_pass(bodies);
+                self.state.log.events.push(Event {
                     t: 0.0,
                     group: 0,
                     kind: EventKind::Overlap,
@@ -136,5 +141,27 @@ impl Simulation {
                 Ok(())
             }
         }
+    }
+}
+
+impl Simulation {
+    /// That the bodies of a track stand near their joints, in the present states.
+    pub(crate) fn check_joints_of(&mut self, track: usize) -> Result<(), Stop> {
+        let articulation_index: Vec<usize> =
+            self.scratch.island.articulation_index.of_island(&self.state.tracks[track].island).collect();
+        for k in articulation_index {
+            evaluate_at(
+                &self.world,
+                &self.state.states,
+                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                (k, self.state.t),
+            );
+            check_values(
+                &self.world,
+                &self.scratch.island.constraints.articulations[k].system,
+                (self.state.t, NEAR),
+            )?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Why a simulation could not go on.
 
+use crate::dynamics::Island;
 use crate::integrate::StepError;
-use crate::motion::Island;
 use crate::narrow_phase::UnsupportedPair;
 use crate::world::World;
 
@@ -111,7 +111,7 @@ pub enum Reason {
         force: f64,
         /// To which times are known, s.
         rounding: f64,
-        /// What counts as touching, m.
+        /// The contact tolerance, m.
         tolerance: f64,
     },
     /// Bodies came to rest on each other in a way that cannot be followed.
@@ -144,9 +144,9 @@ pub enum Reason {
 }
 
 impl Stop {
-    /// Whether a step over all contacts at once may get past it: a step became too short for the resolution of time, or no
+    /// Whether a time step at once may get past it: a step became too short for the resolution of time, or no
     /// contact forces were found.
-    pub(super) fn is_passable(&self) -> bool {
+    pub(crate) fn is_passable(&self) -> bool {
         matches!(
             &self.reason,
             Reason::Motion { error: StepError::StepTooSmall { .. } | StepError::Newton { .. }, .. }
@@ -154,7 +154,7 @@ impl Stop {
         )
     }
 
-    pub(super) fn motion(world: &World, island: &Island, t: f64, error: StepError) -> Self {
+    pub(crate) fn motion(world: &World, island: &Island, t: f64, error: StepError) -> Self {
         let component = match &error {
             StepError::StepTooSmall { component, .. } => Some(island.component_name(world, *component)),
             _ => None,

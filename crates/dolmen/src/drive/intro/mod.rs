@@ -18,8 +18,9 @@ mod step;
 use std::sync::Arc;
 
 use crate::body::BodyState;
+use crate::dynamics::{Equations, Island, Scratch};
 use crate::math::{DVec3, Pose, Twist};
-use crate::motion::{Equations, Island, Motion, Scratch};
+use crate::motion::Motion;
 use crate::narrow_phase::{Class, Geometry, Manifold, UnsupportedPair};
 use crate::record::{Event, Ledger, Sample};
 use crate::scene::typed;

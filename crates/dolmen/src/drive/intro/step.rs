@@ -2,8 +2,8 @@
 
 use super::{IntroError, IntroSimulation, RestRule};
 use crate::body::{BodyState, Load};
+use crate::dynamics::Equations;
 use crate::math::{DQuat, DVec3};
-use crate::motion::Equations;
 use crate::narrow_phase::Class;
 
 /// The derivative of the state of one body: v, q̇ = ½ ω q, F, τ.

@@ -1,8 +1,8 @@
 //! A tree of cubic cells with the moments of their contents, built anew for every set of positions.
 
 use super::NBodyError;
-use super::expansion::Moments;
-use super::walk::Walk;
+use super::direct::Pull;
+use super::expansion::{Field, Moments};
 use crate::math::{Aabb, DVec3};
 
 /// Bodies in a leaf, at most, unless they coincide. From 8 to 32 the time is the same within the noise.
@@ -28,6 +28,17 @@ pub struct Octree {
     pub(super) moments: Vec<Moments>,
     /// Buffers of the walk.
     pub(super) walk: Walk,
+}
+
+/// Buffers of the walk.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Walk {
+    /// Pairs of cells yet to be visited.
+    pub(super) pairs: Vec<(u32, u32)>,
+    /// Taylor series of the distant cells, about the centre of each cell.
+    pub(super) fields: Vec<Field>,
+    /// What the bodies feel, in the tree's order.
+    pub(super) pulls: Vec<Pull>,
 }
 
 /// What the walk reads of a cell.

@@ -33,17 +33,6 @@ const THIN: f64 = 100.0;
 /// Beyond, no cell is accepted.
 const SQUARED_DISTANCES: Range<f64> = 1e-60..1e80;
 
-/// Buffers of the walk.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Walk {
-    /// Pairs of cells yet to be visited.
-    pairs: Vec<(u32, u32)>,
-    /// Taylor series of the distant cells, about the centre of each cell.
-    fields: Vec<Field>,
-    /// What the bodies feel, in the tree's order.
-    pulls: Vec<Pull>,
-}
-
 /// What decides about a pair of cells.
 struct Criterion {
     opening_squared: f64,

@@ -2,8 +2,8 @@
 
 use super::super::tolerance::ROUNDING;
 use super::super::{Closest, ClosestHint, Feature, Geometry, Placed, UnsupportedPair, Witness};
+use super::parts::Surface;
 use super::parts::{Content, Element, Member, Numbers, Parts, compose};
-use super::surface::Surface;
 use crate::math::{Aabb, DVec3, Pose};
 use crate::shape::{Extent, Shape, Sides};
 use crate::triangle::closest as closest_triangles;
@@ -74,7 +74,7 @@ impl<'a> Side<'a> {
     /// The piece that an element belongs to, and its triangle.
     pub(super) fn element(&self, element: u32) -> Element {
         match self.content {
-            Contents::One(_) => Element { piece: 0, triangle: super::surface::NONE },
+            Contents::One(_) => Element { piece: 0, triangle: super::parts::NONE },
             Contents::Many(parts) => parts.elements[element as usize],
         }
     }
@@ -409,7 +409,7 @@ impl<'a> Couple<'a> {
         let (a, b) = (self.sides[0].member(guest), self.sides[1].member(host));
         let (a, b) = (a.placed(), b.placed());
         let Closest { distance, normal, points } =
-            super::super::closest(&a, &b, &mut ClosestHint::default())?;
+            super::super::convex::closest(&a, &b, &mut ClosestHint::default())?;
         Ok(Near { distance, normal, points, elements, features: None })
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::{ClosestHint, Feature, Geometry, HalfSpace, Statistics, UnsupportedPair, Witness};
 use super::couple::{Couple, Near, PieceKind, PieceView};
-use super::surface::{NONE, Surface};
+use super::parts::{NONE, Surface};
 use crate::math::DVec3;
 use crate::shape::Sides;
 use crate::triangle::Feature as TriangleFeature;
@@ -55,10 +55,11 @@ impl<'a> Couple<'a> {
             Some(_) => Witness::Plane { a: Feature::Face(0), b: Feature::Vertex(0) },
             None => Witness::Unknown,
         };
-        let found = super::super::separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default())?;
+        let found =
+            super::super::convex::separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default())?;
         // Two flat things in one plane have no axis of separation but those in the plane.
         if found.distance >= -self.rounding && a.is_flat() && b.is_flat() {
-            let apart = super::super::closest(&placed_a, &placed_b, &mut ClosestHint::default())?;
+            let apart = super::super::convex::closest(&placed_a, &placed_b, &mut ClosestHint::default())?;
             if apart.distance > self.rounding {
                 return self.distance(guest, host);
             }
@@ -171,7 +172,7 @@ impl<'a> Couple<'a> {
             }
             (PieceKind::Convex(own), _) => {
                 let other = super::super::Placed { geometry, pose: plane.pose };
-                let found = super::super::separate(
+                let found = super::super::convex::separate(
                     &place(&piece, own),
                     &other,
                     &mut Witness::Unknown,

@@ -1,7 +1,7 @@
 //! Pairs of which at least one is a mesh or compound: over the parts that come near.
 //!
 //! A composite is taken apart once into convex parts and the triangles of its meshes, with one hierarchy of boxes over all.
-//! Queries walk the two hierarchies together and ask the convex queries of the parent about the pairs of elements that are
+//! Queries walk the two hierarchies together and ask the convex queries about the pairs of elements that are
 //! left. All is done in the frame of one of the two, so that coordinates far from the origin cost one rounding.
 //!
 //! # Separation
@@ -15,29 +15,24 @@
 //! they meet, and at all these points).
 //!
 //! # Contacts
-//! Of meshes, between features that are real (see [`surface`]): vertices on faces, faces on vertices and edges that cross.
+//! Of meshes, between features that are real (see [`parts`]): vertices on faces, faces on vertices and edges that cross.
 //! Of two flat faces in contact the corners of the convex hull of their common region remain.
 
-mod contacts;
 mod couple;
 mod depth;
-mod facets;
-mod hull;
-mod internal;
-mod local;
 mod members;
-mod merge;
 mod parts;
-mod surface;
 mod tolerance;
+mod touching;
 
-pub(super) use contacts::{Scratch, contacts};
 pub use members::MemberName;
 pub(crate) use members::{Convex, Members, near_members};
 pub use parts::Composite;
+pub(super) use touching::{Scratch, contacts};
 
+use super::answer::exchanged;
 use super::tolerance::contact_length;
-use super::{Closest, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness, exchanged};
+use super::{Closest, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness};
 use crate::math::DVec3;
 use couple::{Couple, Near};
 use std::ops::ControlFlow;
@@ -141,7 +136,7 @@ impl Couple<'_> {
             distance: f64::INFINITY,
             normal: DVec3::X,
             points: [self.sides[0].pose.position, DVec3::ZERO],
-            elements: [surface::NONE; 2],
+            elements: [parts::NONE; 2],
             features: None,
         };
         Ok(found.unwrap_or(nothing))
@@ -201,7 +196,7 @@ impl Couple<'_> {
         let normal = self.front_only().map_or(DVec3::X, |(normal, _)| -normal);
         let points = [self.sides[0].pose.position, DVec3::ZERO];
         let distance = f64::INFINITY;
-        let near = Near { distance, normal, points, elements: [surface::NONE; 2], features: None };
+        let near = Near { distance, normal, points, elements: [parts::NONE; 2], features: None };
         self.separation(&near, Witness::Behind)
     }
 

@@ -18,11 +18,10 @@
 //!
 //! [NOTES app. D for points of bodies; here with foot points that move over them]
 
-use super::super::patch::{Form, Patch};
 use super::changing::NO_NORMAL;
 use super::form::{Frame, Spot};
 use super::system::{Change, System};
-use super::{ContactMotion, Row};
+use super::{ContactMotion, Form, Patch, Row};
 use crate::body::Kinematics;
 use crate::math::{DVec3, Pose};
 

@@ -12,7 +12,7 @@
 //! | cone of half-angle α | radial unit vector e, slant s | apex + (s + u₁) g(u₂/(s sin α)), g = cos α axis + sin α e |
 //! | ellipsoid | unit vector q, x = h∘q | c + x′/√(x′·M x′), x′ = x + u₁t₁ + u₂t₂, M = diag(1/h²) |
 
-use super::super::patch::Form;
+use super::Form;
 use crate::math::{DVec3, real};
 
 /// A place on a form; what the parts mean depends on the form.

@@ -17,9 +17,11 @@
 mod changing;
 mod curved;
 mod form;
+mod patch;
 mod system;
 
-use super::patch::Patch;
+pub use patch::{Form, Patch};
+
 use crate::body::Kinematics;
 use crate::math::{DVec3, Pose, Twist};
 use changing::{Changing, over};

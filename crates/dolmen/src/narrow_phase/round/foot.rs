@@ -6,8 +6,7 @@
 //! and edges are looked at, so that neither the point nor the name of the feature hangs on where the walk began.
 
 use super::super::Feature;
-use super::super::Polytope;
-use super::super::overlap::rim_distances;
+use super::super::polytope::{Polytope, rim_distances};
 use crate::math::DVec3;
 
 /// How a foot was found.

@@ -5,8 +5,7 @@
 //! the distance of the nearest facet; any direction bounds it from above, and pieces of the surfaces give such directions to
 //! rounding. It ends when both bounds meet, or when there are as many corners as it has room for.
 
-use super::polish::{Duo, Guess, Touch};
-use super::search::keep_better;
+use super::polish::{Duo, Guess, Touch, keep_better};
 use super::tolerance::{DEPTH, FACET, IN_LINE, MOST_CORNERS, MOST_TRIES, NEAR, WIDE};
 use crate::math::{DVec3, dvec3};
 

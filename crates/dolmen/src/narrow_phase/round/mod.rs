@@ -29,10 +29,9 @@ mod search;
 mod solid;
 mod tolerance;
 
+use super::polytope::Contacts;
 use super::tolerance::contact_length;
-use super::{
-    Closest, Feature, Geometry, Manifold, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness,
-};
+use super::{Closest, Feature, Geometry, Overlap, Placed, Separation, Statistics, UnsupportedPair, Witness};
 use crate::math::{DVec3, Pose};
 use crate::shape::Sides;
 use polish::{Duo, Touch};
@@ -240,17 +239,17 @@ pub(super) fn overlap(a: &Placed, b: &Placed) -> Result<Option<Overlap>, Unsuppo
     Ok((touch.separation < -duo.rounding).then_some(Overlap::Measured))
 }
 
-/// As [`super::contacts`]; adds to an empty manifold, in any order.
+/// As [`super::contacts`]; adds to none, in any order.
 pub(super) fn contacts(
     tolerance: f64,
     (a, b): (&Placed, &Placed),
     witness: &mut Witness,
     statistics: &mut Statistics,
-    manifold: &mut Manifold,
+    contacts: &mut Contacts,
 ) -> Result<(), UnsupportedPair> {
     let Look { duo, touch, behind, .. } = Look::by_witness(a, b, witness, statistics)?;
     if !behind {
-        region::collect(&duo, &touch, tolerance, manifold);
+        region::collect(&duo, &touch, tolerance, contacts);
     }
     Ok(())
 }

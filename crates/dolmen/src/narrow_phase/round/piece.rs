@@ -3,7 +3,7 @@
 //! A piece is a [`Form`] of limited extent with a ball around it. As a function of the unit outward normal m it has a support
 //! point p(m); where the normal belongs to many points (along a line, over a face) it is bound by a condition instead.
 
-use super::super::overlap::rim_distances;
+use super::super::polytope::rim_distances;
 use super::super::{Feature, Form, Patch};
 use super::solid::{Core, Solid};
 use crate::math::{DQuat, DVec3, Pose, dvec3};

@@ -375,3 +375,10 @@ fn between_segments([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], n: DVec3) -> [DVec3;
     let x = ((between + e * y).dot(d) / dd).clamp(0.0, 1.0);
     [p + (q - p) * x, r + (s - r) * y]
 }
+
+/// Keeps the better of two touches.
+pub(super) fn keep_better(duo: &Duo, best: &mut Option<Touch>, touch: &Touch) {
+    if best.as_ref().is_none_or(|best| duo.is_better(touch, best)) {
+        *best = Some(*touch);
+    }
+}

@@ -7,9 +7,8 @@
 //! what is left out at a round border is no deeper than 1 − cos π/8 = 0.076 of its radius, and less than 0.3 of the area
 //! between an arc and its chord.
 
-use super::super::clip::hull_in_plane;
-use super::super::overlap::rim_distances;
-use super::super::{Contact, ContactFunction, ContactId, Feature, Form, Manifold, NormalRule, Patch};
+use super::super::polytope::{Contacts, hull_in_plane, rim_distances};
+use super::super::{Contact, ContactFunction, ContactId, Feature, Form, NormalRule, Patch};
 use super::flat::{Circle, Flat, Spot};
 use super::piece::Piece;
 use super::polish::{Duo, Touch};
@@ -53,7 +52,7 @@ pub(super) struct Region<'a, 'b> {
     /// From b to a, common frame.
     normal: DVec3,
     tolerance: f64,
-    manifold: &'b mut Manifold,
+    contacts: &'b mut Contacts,
 }
 
 /// How an end of a clipped segment came about.
@@ -66,7 +65,7 @@ enum Cut {
 }
 
 /// Adds the contacts of a touch.
-pub(super) fn collect(duo: &Duo, touch: &Touch, tolerance: f64, manifold: &mut Manifold) {
+pub(super) fn collect(duo: &Duo, touch: &Touch, tolerance: f64, contacts: &mut Contacts) {
     if touch.separation > tolerance {
         return;
     }
@@ -87,7 +86,7 @@ pub(super) fn collect(duo: &Duo, touch: &Touch, tolerance: f64, manifold: &mut M
             }
         }
     }
-    let mut region = Region { duo, normal: n, tolerance, manifold };
+    let mut region = Region { duo, normal: n, tolerance, contacts };
     let (a, b) = (Side { is_a: true }, Side { is_a: false });
     match (flat_a, flat_b) {
         (Flat::Segment { ends: p, middle: u }, Flat::Segment { ends: q, middle: v }) => {
@@ -103,7 +102,7 @@ pub(super) fn collect(duo: &Duo, touch: &Touch, tolerance: f64, manifold: &mut M
         _ => {}
     }
     region.keep_hull();
-    if region.manifold.contacts.is_empty() {
+    if region.contacts.found.is_empty() {
         let spot = |solid: &Solid, at: DVec3, piece: Piece| {
             let at = solid.point_back(at);
             Spot { at, piece: solid.tip_instead(piece, at, tolerance) }
@@ -127,7 +126,7 @@ impl<'a> Region<'a, '_> {
     fn push(&mut self, side: Side, own: Spot, other: Spot) {
         let (a, b) = if side.is_a { (own, other) } else { (other, own) };
         let contact = contact(self.duo, a, b, self.normal);
-        self.manifold.contacts.push(contact);
+        self.contacts.found.push(contact);
     }
 
     /// The point of a face over or under x, seen along the normal; all in the common frame.
@@ -277,7 +276,7 @@ impl<'a> Region<'a, '_> {
         let (solid, other) = (self.solid(side), self.other(side));
         // The crossings on this rim, by their direction from its centre.
         let mut ends: Vec<(DVec3, u32)> = Vec::new();
-        for contact in &self.manifold.contacts {
+        for contact in &self.contacts.found {
             let feature = |id: ContactId, of_a: bool| if of_a { id.a } else { id.b };
             let own = feature(contact.id, side.is_a);
             let place = |place: u32| Feature::Rim(circle.rim + RIMS * place);
@@ -423,7 +422,7 @@ impl<'a> Region<'a, '_> {
 
     /// Leaves the corners of the convex hull.
     fn keep_hull(&mut self) {
-        let Manifold { contacts, points, hull, .. } = &mut *self.manifold;
+        let Contacts { found: contacts, points, hull, .. } = &mut *self.contacts;
         if contacts.len() < 3 {
             return;
         }

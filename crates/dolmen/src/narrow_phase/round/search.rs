@@ -1,8 +1,8 @@
 //! Where two shapes are nearest to each other: the distance iteration on their cores, ended by pieces of their surfaces.
 
-use super::super::gjk::{Corner, Simplex};
+use super::super::polytope::{Corner, Simplex};
 use super::grow::deepest;
-use super::polish::{Duo, Guess, Touch};
+use super::polish::{Duo, Guess, Touch, keep_better};
 use super::tolerance::{ALMOST_TOUCHING, FIRST_TRY, ITERATIONS, NEAR, TRY_EVERY, WIDE};
 use crate::math::DVec3;
 
@@ -157,12 +157,6 @@ fn apart(duo: &Duo, best: Option<&Touch>, n: DVec3, walk: &Walk) -> End {
         (Some(best), Some(raw)) if raw.separation <= best.separation + duo.rounding => End::Apart(best),
         (_, Some(raw)) => End::Apart(raw),
         (best, None) => End::Meeting(best, None),
-    }
-}
-
-pub(super) fn keep_better(duo: &Duo, best: &mut Option<Touch>, touch: &Touch) {
-    if best.as_ref().is_none_or(|best| duo.is_better(touch, best)) {
-        *best = Some(*touch);
     }
 }
 

@@ -7,8 +7,9 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use crate::scene::error::PathSegment;
-use crate::scene::node::{Entry, Node, Span, Value};
+use crate::scene::node::{Entry, Node, Value};
+use crate::scene::place::PathSegment;
+use crate::scene::place::Span;
 
 /// What can be wrong when a tree is read as a type.
 #[derive(Debug)]

@@ -197,7 +197,7 @@ fn penalty(f: &typed::Penalty, world: &mut World, problems: &mut Problems) -> Op
         friction: f.friction.unwrap_or(0.0),
         slip_speed: f.slip_speed.unwrap_or(1e-3),
     };
-    let penalty = problems.note("", force::Penalty::new(world, a, b, settings))?;
+    let penalty = problems.note("", force::Penalty::new(world.members(), a, b, settings))?;
     problems.note("", world.add_force(penalty))
 }
 

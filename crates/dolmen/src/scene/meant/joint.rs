@@ -1,9 +1,9 @@
 //! Joints: names become ids, points of a body's frame become points from its centre of mass.
 
 use super::{Problems, vector};
+use crate::articulation::{AssemblySettings, Conflict};
 use crate::joint::{
-    AssemblySettings, Axis, Cone, Conflict, Control, Coupling, Course, Frame, Friction, Joint, JointKind,
-    Placement, Side, Turned,
+    Axis, Cone, Control, Coupling, Course, Frame, Friction, Joint, JointKind, Placement, Side, Turned,
 };
 use crate::math::{DQuat, DVec3};
 use crate::scene::typed::{self, JointAxis};

@@ -24,12 +24,12 @@ pub(super) struct Local {
     impulses: Vec<f64>,
     scratch: Option<Box<SparseScratch>>,
     /// Of problems with friction, and of those without.
-    trust: [Trust; 2],
+    pub(super) trust: [Trust; 2],
 }
 
 /// How well it went so far.
-#[derive(Debug, Clone, Copy, Default)]
-struct Trust {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Trust {
     /// Attempts that failed since one did not.
     failures: u32,
     /// Problems that are left to be solved as a whole before the next attempt.

@@ -27,6 +27,7 @@ mod problem;
 mod system;
 mod tolerances;
 
+pub use local::Trust;
 pub use problem::{ContactProblem, ContactRows, JointRow, Mobility, Row};
 
 use super::{Outcome, Status};
@@ -54,6 +55,19 @@ pub struct SparseScratch {
     least: least::Least,
     local: local::Local,
     best: (Vec<[f64; 3]>, Vec<f64>),
+}
+
+impl SparseScratch {
+    /// How well local solutions fared so far, with friction and without: it decides which are tried, and so belongs to the state of
+    /// what is simulated.
+    pub fn trust(&self) -> [Trust; 2] {
+        self.local.trust
+    }
+
+    /// Sets it.
+    pub fn set_trust(&mut self, trust: [Trust; 2]) {
+        self.local.trust = trust;
+    }
 }
 
 /// Solves the problem; `r` holds a start (zeros for none) and takes the impulses: three of each contact, then the joints'.

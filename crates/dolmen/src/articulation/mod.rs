@@ -1,0 +1,12 @@
+//! All joints of an island at once: a world → the forces that keep its joints, and bodies put onto them at the start.
+//!
+//! [`JointSystem`] gathers the equations of joints and couplings and solves for their forces, with the [`factor`] of
+//! W = J M⁻¹ Jᵀ in time proportional to the number of joints where these make chains and trees. [`assemble`] moves bodies onto
+//! their joints by the same system; [`World::assemble`](crate::world::World::assemble) keeps what it finds.
+
+mod assemble;
+pub mod factor;
+mod system;
+
+pub use assemble::{Assembly, AssemblyError, AssemblyReport, AssemblySettings, Conflict, Miss, assemble};
+pub use system::{JointSystem, Level, Line};

@@ -1,0 +1,477 @@
+//! Joints beside many contacts: rows of the sparse problem, in the place of W′.
+//!
+//! Contacts are given with the motion that they have with joints in force, so that the rows of joints begin at zero: the
+//! impulses are those of W′ = W − C A⁻¹ Cᵀ, which is never made.
+
+use super::super::tolerances::{ENOUGH, MANY, POOR};
+use super::super::{ConstraintSystem, Loaded, Shift, problem};
+use crate::math::DVec3;
+use crate::solve::Outcome;
+use crate::solve::choose::ContactSolver;
+use crate::solve::sparse::{
+    Choice, ContactProblem, ContactRows, JointRow, Mobility, Row, SparseScratch, solve_contacts_to,
+};
+
+/// Up to so many contacts the dense solver is the quicker one.
+const FEW: usize = 16;
+
+/// The residual up to which the answer counts; else the dense solver is asked.
+const GOOD: f64 = 1e-9;
+
+/// Bodies and joints as the sparse solver takes them.
+pub(in super::super) struct Linked {
+    bodies: Vec<Mobility>,
+    joints: Vec<JointRow>,
+    /// Impulses of the joints, as last found.
+    answers: Vec<f64>,
+    scratch: Box<SparseScratch>,
+}
+
+impl Linked {
+    /// Of the joints in use beside `contacts` contacts and their dry moments; none where these are few, another solver is asked for, or joints
+    /// have open rows or couplings, which are not equations between two bodies.
+    pub(in super::super) fn new(
+        constraints: &ConstraintSystem,
+        bodies: &[Loaded],
+        contacts: usize,
+    ) -> Option<Self> {
+        let is_plain = constraints.solver == ContactSolver::Complementarity && constraints.extra.is_empty();
+        if contacts <= FEW || constraints.present.is_empty() || !is_plain {
+            return None;
+        }
+        let mut joints = Vec::new();
+        for articulation in constraints.present.iter().map(|k| &constraints.articulations[*k]) {
+            if !articulation.system.couplings().is_empty() {
+                return None;
+            }
+            for (_, halves) in articulation.system.line_halves() {
+                let mut sides = [(None, DVec3::ZERO, DVec3::ZERO); 2];
+                for (side, (slot, linear, angular)) in sides.iter_mut().zip(halves) {
+                    *side = (Some(articulation.places[slot]), linear, angular);
+                }
+                let [(a, linear_a, angular_a), (b, linear_b, angular_b)] = sides;
+                let row = Row { linear_a, angular_a, linear_b, angular_b };
+                joints.push(JointRow { bodies: [a, b], row, free: 0.0 });
+            }
+        }
+        let answers = vec![0.0; joints.len()];
+        Some(Self { bodies: problem::mobilities(bodies), joints, answers, scratch: Box::default() })
+    }
+
+    /// The impulses of these contacts, three of each in `r`, which holds a start; none where they were not found.
+    pub(in super::super) fn solve(&mut self, contacts: &[ContactRows], r: &mut [f64]) -> Option<Outcome> {
+        self.solve_to((0.0, GOOD), Choice::LeastNorm, contacts, r)
+    }
+
+    /// The same for a time step, which asks for less where these are many.
+    pub(in super::super) fn step(&mut self, contacts: &[ContactRows], r: &mut [f64]) -> Option<Outcome> {
+        if contacts.len() <= MANY {
+            return self.solve(contacts, r);
+        }
+        let mut outcome = self.solve_to((ENOUGH, POOR), Choice::AsFound, contacts, r)?;
+        // Of so many contacts some are redundant.
+        outcome.unique = false;
+        Some(outcome)
+    }
+
+    /// Seeks a residual of `enough`, and is content with one of `allowed`.
+    fn solve_to(
+        &mut self,
+        (enough, allowed): (f64, f64),
+        choice: Choice,
+        contacts: &[ContactRows],
+        r: &mut [f64],
+    ) -> Option<Outcome> {
+        let mut all = r.to_vec();
+        all.extend(&self.answers);
+        let problem = ContactProblem { bodies: &self.bodies, contacts, joints: &self.joints };
+        let outcome = solve_contacts_to(enough, &problem, choice, &mut all, &mut self.scratch);
+        if outcome.residual.is_nan() || outcome.residual > allowed {
+            return None;
+        }
+        let (own, answers) = all.split_at(r.len());
+        r.copy_from_slice(own);
+        self.answers.copy_from_slice(answers);
+        Some(outcome)
+    }
+
+    /// Adds to motions what the joints answer.
+    pub(in super::super) fn add_answers(&self, shifts: &mut [Shift]) {
+        for (joint, answer) in self.joints.iter().zip(&self.answers) {
+            let Row { linear_a, angular_a, linear_b, angular_b } = joint.row;
+            for (body, linear, angular) in
+                [(joint.bodies[0], linear_a, angular_a), (joint.bodies[1], linear_b, angular_b)]
+            {
+                let Some(body) = body else { continue };
+                shifts[body].linear += *answer * self.bodies[body].inv_mass * linear;
+                shifts[body].angular += *answer * (self.bodies[body].inv_inertia * angular);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_pcg::Pcg64Mcg;
+    use rand_pcg::rand_core::{Rng, SeedableRng};
+
+    use super::super::super::{Articulation, ContactConstraint, Frame, Mode};
+    use super::*;
+    use crate::articulation::JointSystem;
+    use crate::articulation::factor::Pivoting;
+    use crate::body::Kinematics;
+    use crate::joint::{Joint, JointKind, Placement, Side, Turns};
+    use crate::mass::MassProperties;
+    use crate::math::least_norm::LeastNorm;
+    use crate::math::{DMat3, DQuat, Pose, Twist, dvec3};
+    use crate::narrow_phase::{ContactFunction, NormalRule};
+    use crate::solve::Square;
+    use crate::world::{Body, Cast, World};
+
+    /// What may be missed: the solver is content with 1e-9, and W′ is a difference that costs a digit.
+    const NEAR: f64 = 1e-8;
+
+    struct Random(Pcg64Mcg);
+
+    impl Random {
+        /// In [−1, 1).
+        fn number(&mut self) -> f64 {
+            (self.0.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+
+        fn below(&mut self, n: usize) -> usize {
+            (self.0.next_u64() % n as u64) as usize
+        }
+
+        fn vector(&mut self) -> DVec3 {
+            dvec3(self.number(), self.number(), self.number())
+        }
+
+        fn rotation(&mut self) -> DQuat {
+            let q = DQuat::from_xyzw(self.number(), self.number(), self.number(), 1.5 + self.number());
+            q.normalize()
+        }
+    }
+
+    /// Bodies on random joints, with contacts among them and with a fixed body, which is the last.
+    struct Mechanism {
+        constraints: ConstraintSystem,
+        bodies: Vec<Loaded>,
+        contacts: Vec<ContactConstraint>,
+    }
+
+    /// How the joints of a mechanism hang together.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Graph {
+        /// From each body to one before it, or to the world.
+        Tree,
+        /// Three rods more, between any two.
+        Loops,
+        /// Every joint twice, the second elsewhere along its axis: most rows depend on others.
+        Doubled,
+        /// A straight row of rods between two fixed points: a row depends on the others, and none resists what goes across.
+        Taut,
+    }
+
+    fn joint(
+        random: &mut Random,
+        (k, graph): (usize, Graph),
+        sides: [Side; 2],
+        at: [DVec3; 2],
+    ) -> Vec<Joint> {
+        let name = |more: &str| format!("j{k:02}{more}");
+        if graph == Graph::Taut {
+            let kind = JointKind::Rod { length: Some(at[0].distance(at[1])) };
+            let frames = sides.map(|side| match side {
+                Side::World => crate::joint::Frame::at(at[1]),
+                Side::Body(_) => crate::joint::Frame::at(DVec3::ZERO),
+            });
+            return vec![
+                Joint::new(name(""), kind, sides[0], sides[1]).placed(Placement::Each(frames[0], frames[1])),
+            ];
+        }
+        let kinds =
+            [JointKind::Ball, JointKind::Hinge, JointKind::Slider, JointKind::Universal, JointKind::Weld];
+        // Two of the last would leave nothing to move.
+        let kind = kinds[random.below(if graph == Graph::Doubled { 3 } else { kinds.len() })].clone();
+        let (point, axis) = (0.5 * (at[0] + at[1]), random.vector().normalize());
+        let new_tracks = |more: &str, along: f64| {
+            Joint::new(name(more), kind.clone(), sides[0], sides[1]).at(point + along * axis, axis)
+        };
+        if graph == Graph::Doubled {
+            vec![new_tracks("", 0.0), new_tracks("b", 0.3)]
+        } else {
+            vec![new_tracks("", 0.0)]
+        }
+    }
+
+    /// So many bodies that stand anywhere, on joints that fit them there.
+    fn world(random: &mut Random, count: usize, graph: Graph) -> World {
+        let unit = MassProperties::new(1.0, DVec3::ZERO, DMat3::IDENTITY).expect("a mass");
+        let mut cast = Cast::new();
+        let mut places = Vec::new();
+        for k in 0..count {
+            let at = if graph == Graph::Taut { dvec3(k as f64, 0.0, 0.0) } else { 2.0 * random.vector() };
+            places.push(at);
+            cast.add(Body::dynamic(&unit).named(format!("b{k:02}")).centred_at(at, random.rotation()))
+                .expect("a body");
+        }
+        let mut world = World::new(cast).expect("a world");
+        let more = match graph {
+            Graph::Loops => 3,
+            Graph::Taut => 1,
+            Graph::Tree | Graph::Doubled => 0,
+        };
+        for k in 0..count + more {
+            let is_end = graph == Graph::Taut && k == count;
+            let own = if is_end { count - 1 } else { k % count };
+            let other = match graph {
+                Graph::Taut if is_end => None,
+                Graph::Taut => own.checked_sub(1),
+                _ if k == 0 => None,
+                _ => Some(random.below(if k < count { k } else { count })).filter(|other| *other != own),
+            };
+            let side = |k: usize| Side::Body(world.find_body(&format!("b{k:02}")).expect("a body"));
+            let sides = [side(own), other.map_or(Side::World, side)];
+            let pin = dvec3(if is_end { count as f64 } else { -1.0 }, 0.0, 0.0);
+            let at = [places[own], other.map_or(pin, |k| places[k])];
+            // What closes loops are rods.
+            let kind = if k < count { graph } else { Graph::Taut };
+            for joint in joint(random, (k, kind), sides, at) {
+                world.add_joint(joint).expect("a joint");
+            }
+        }
+        world
+    }
+
+    impl Mechanism {
+        fn new(random: &mut Random, (count, touching): (usize, usize), graph: Graph, friction: f64) -> Self {
+            let world = world(random, count, graph);
+            let still = |pose| Kinematics {
+                pose,
+                twist: Twist { velocity: DVec3::ZERO, spin: DVec3::ZERO },
+                acceleration: DVec3::ZERO,
+                spin_rate: DVec3::ZERO,
+            };
+            let mut bodies = Vec::new();
+            for id in world.body_ids() {
+                let turned = DMat3::from_quat(random.rotation());
+                let moments = dvec3(1.5 + random.number(), 1.5 + random.number(), 1.5 + random.number());
+                bodies.push(Loaded {
+                    inv_mass: 1.5 + random.number(),
+                    inv_inertia: turned * DMat3::from_diagonal(moments) * turned.transpose(),
+                    kinematics: still(world.body(id).start_pose()),
+                });
+            }
+            let here = Pose { position: DVec3::ZERO, orientation: DQuat::IDENTITY };
+            bodies.push(Loaded { inv_mass: 0.0, inv_inertia: DMat3::ZERO, kinematics: still(here) });
+            let mut system = JointSystem::whole(&world);
+            let turns = vec![Turns::default(); world.joints().len()];
+            system.evaluate(&world, |id| bodies[id.index()].kinematics, 0.0, &turns);
+            system.factor(|id| bodies[id.index()].mobility(), Pivoting::FORCES);
+            let mut articulations = Articulation::new(&world, system);
+            articulations.places = articulations.system.bodies().iter().map(|id| id.index()).collect();
+            let mut constraints = ConstraintSystem::with_joints(vec![articulations]);
+            constraints.present = vec![0];
+            let contacts = (0..touching).map(|k| constraint(random, &bodies, k, friction)).collect();
+            Self { constraints, bodies, contacts }
+        }
+
+        /// The contacts as the solver takes them, for a motion of the bodies that keeps the joints.
+        fn rows(&mut self, random: &mut Random) -> Vec<ContactRows> {
+            let mut motions: Vec<Shift> = self
+                .bodies
+                .iter()
+                .map(|body| {
+                    let moves = if body.inv_mass > 0.0 { 1.0 } else { 0.0 };
+                    Shift { linear: moves * random.vector(), angular: moves * random.vector() }
+                })
+                .collect();
+            let (bodies, articulations) = (&self.bodies, &mut self.constraints.articulations[0]);
+            // Twice: the first is right to eleven digits of what it was given.
+            (0..2).for_each(|_| articulations.respond(|place| bodies[place].mobility(), &mut motions));
+            let frames: Vec<Frame> = self.contacts.iter().map(|c| Frame::new(bodies, c)).collect();
+            let mut rows = problem::rows(bodies, &self.contacts, &frames, &vec![false; frames.len()]);
+            for row in &mut rows {
+                row.free = [0, 1, 2].map(|c| rate(row.bodies, &row.rows[c], &motions));
+            }
+            rows
+        }
+
+        /// Rows of the joints, 6 numbers for each body.
+        fn joint_rows(&self) -> Vec<Vec<f64>> {
+            let articulations = &self.constraints.articulations[0];
+            let dense = |halves: &mut dyn Iterator<Item = (usize, DVec3, DVec3)>| {
+                let mut row = vec![0.0; 6 * self.bodies.len()];
+                for (slot, linear, angular) in halves {
+                    add(&mut row, articulations.places[slot], (linear, angular));
+                }
+                row
+            };
+            articulations.system.line_halves().map(|(_, mut halves)| dense(&mut halves)).collect()
+        }
+
+        /// M⁻¹ x.
+        fn yielded(&self, x: &[f64]) -> Vec<f64> {
+            let mut out = vec![0.0; x.len()];
+            for (k, body) in self.bodies.iter().enumerate() {
+                let part = |at: usize| DVec3::from_slice(&x[6 * k + at..]);
+                add(&mut out, k, (body.inv_mass * part(0), body.inv_inertia * part(3)));
+            }
+            out
+        }
+
+        /// x ↦ M⁻¹ (x − Jᵀ A⁺ J M⁻¹ x) by dense solutions of least norm: what forces do with joints in force.
+        fn answered(&self, joints: &[Vec<f64>], factors: &mut LeastNorm, x: &[f64]) -> Vec<f64> {
+            let free = self.yielded(x);
+            let b: Vec<f64> = joints.iter().map(|row| dot(row, &free)).collect();
+            let mut forces = vec![0.0; b.len()];
+            factors.solve(&b, &mut forces);
+            let mut left = x.to_vec();
+            for (row, force) in joints.iter().zip(&forces) {
+                left.iter_mut().zip(row).for_each(|(left, part)| *left -= force * part);
+            }
+            self.yielded(&left)
+        }
+    }
+
+    fn constraint(random: &mut Random, bodies: &[Loaded], k: usize, friction: f64) -> ContactConstraint {
+        let fixed = bodies.len() - 1;
+        let a = k % fixed;
+        let b = Some(random.below(fixed)).filter(|b| *b != a && !k.is_multiple_of(3)).unwrap_or(fixed);
+        let (pose_a, pose_b) = (bodies[a].kinematics.pose, bodies[b].kinematics.pose);
+        let point = pose_a.position + 0.5 * random.vector();
+        let normal = random.vector().normalize();
+        let function = ContactFunction {
+            point_a: pose_a.orientation.inverse() * (point - pose_a.position),
+            point_b: pose_b.orientation.inverse() * (point - pose_b.position),
+            normal: NormalRule::OfB(pose_b.orientation.inverse() * normal),
+        };
+        ContactConstraint {
+            bodies: [a, b],
+            function,
+            static_friction: friction,
+            kinetic_friction: friction,
+            mode: Mode::Stick,
+            still: 0.0,
+            rolling: None,
+        }
+    }
+
+    fn add(row: &mut [f64], body: usize, (linear, angular): (DVec3, DVec3)) {
+        let parts = linear.to_array().into_iter().chain(angular.to_array());
+        row[6 * body..].iter_mut().zip(parts).for_each(|(value, part)| *value += part);
+    }
+
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    fn length(x: f64, y: f64) -> f64 {
+        (x * x + y * y).sqrt()
+    }
+
+    fn halves(row: &Row) -> [(DVec3, DVec3); 2] {
+        [(row.linear_a, row.angular_a), (row.linear_b, row.angular_b)]
+    }
+
+    fn rate(bodies: [Option<usize>; 2], row: &Row, motions: &[Shift]) -> f64 {
+        let of = |(body, (linear, angular)): (Option<usize>, (DVec3, DVec3))| {
+            body.map_or(0.0, |k| linear.dot(motions[k].linear) + angular.dot(motions[k].angular))
+        };
+        bodies.into_iter().zip(halves(row)).map(of).sum()
+    }
+
+    /// Solves by [`Linked`], and sees with W′ made densely how far the law is missed: Signorini's, uₙ ≥ 0, pₙ ≥ 0, uₙ pₙ = 0, and
+    /// Coulomb's, |pₜ| ≤ μ pₙ, pₜ·uₜ = −μ pₙ |uₜ|; by the largest impulse and the largest rate without impulses.
+    fn compare(random: &mut Random, size: (usize, usize), graph: Graph, friction: f64) -> f64 {
+        let mut mechanism = Mechanism::new(random, size, graph, friction);
+        let rows = mechanism.rows(random);
+        let n = rows.len();
+        let mut linked = Linked::new(&mechanism.constraints, &mechanism.bodies, n).expect("many contacts");
+        let mut r = vec![0.0; 3 * n];
+        let outcome = linked.solve(&rows, &mut r);
+        assert!(outcome.is_some(), "{graph:?}, μ = {friction}: not found");
+
+        let joints = mechanism.joint_rows();
+        let yielded: Vec<Vec<f64>> = joints.iter().map(|row| mechanism.yielded(row)).collect();
+        let mut factors = LeastNorm::default();
+        factors.factor(joints.len(), |i, j| dot(&joints[i], &yielded[j]));
+        let contact = |i: usize| {
+            let mut row = vec![0.0; 6 * mechanism.bodies.len()];
+            for (body, half) in rows[i / 3].bodies.into_iter().zip(halves(&rows[i / 3].rows[i % 3])) {
+                if let Some(body) = body {
+                    add(&mut row, body, half);
+                }
+            }
+            row
+        };
+        let contacts: Vec<Vec<f64>> = (0..3 * n).map(contact).collect();
+        let answers: Vec<Vec<f64>> =
+            contacts.iter().map(|row| mechanism.answered(&joints, &mut factors, row)).collect();
+        // The same from both sides: rounding must not make it lopsided.
+        let w = Square::from_fn(3 * n, |i, j| {
+            0.5 * (dot(&contacts[i], &answers[j]) + dot(&contacts[j], &answers[i]))
+        });
+        let q: Vec<f64> = rows.iter().flat_map(|row| row.free).collect();
+        // What the joints answer: rates of joints stay none, those of contacts are what W′ says.
+        let mut motions = vec![Shift::default(); mechanism.bodies.len()];
+        for (i, impulse) in r.iter().enumerate() {
+            let pushed = mechanism.yielded(&contacts[i]);
+            for (k, motion) in motions.iter_mut().enumerate() {
+                motion.linear += *impulse * DVec3::from_slice(&pushed[6 * k..]);
+                motion.angular += *impulse * DVec3::from_slice(&pushed[6 * k + 3..]);
+            }
+        }
+        linked.add_answers(&mut motions);
+        let scale = q.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
+        for joint in &linked.joints {
+            let left = rate(joint.bodies, &joint.row, &motions);
+            assert!(left.abs() < NEAR * scale, "{graph:?}, μ = {friction}: a joint parts with {left:e}");
+        }
+        for i in 0..3 * n {
+            let got = rate(rows[i / 3].bodies, &rows[i / 3].rows[i % 3], &motions);
+            let wanted = w.dot(i, &r);
+            assert!((got - wanted).abs() < NEAR * scale, "{graph:?}, μ = {friction}: {got} for {wanted}");
+        }
+        let largest = r.iter().fold(0.0_f64, |most, p| most.max(p.abs()));
+        let mut worst = 0.0_f64;
+        for i in 0..n {
+            let u = [0, 1, 2].map(|c| q[3 * i + c] + w.dot(3 * i + c, &r));
+            let p = &r[3 * i..3 * i + 3];
+            let (slip, tangential) = (length(u[1], u[2]), length(p[1], p[2]));
+            let cone = (-p[0]).max(tangential - friction * p[0]) / largest;
+            let power = p[1] * u[1] + p[2] * u[2] + friction * p[0] * slip;
+            let powers = (p[0] * u[0]).abs().max(power.abs()) / (largest * scale);
+            worst = worst.max(-u[0] / scale).max(cone).max(powers);
+        }
+        worst
+    }
+
+    const GRAPHS: [Graph; 4] = [Graph::Tree, Graph::Loops, Graph::Doubled, Graph::Taut];
+
+    /// Without friction the impulses are those that the joints eliminated ask for, on trees, loops, redundant joints and a taut row
+    /// of rods; what joints answer keeps them, and is what W′ says.
+    #[test]
+    fn joints_beside_contacts_answer_as_when_they_are_eliminated() {
+        let mut random = Random(Pcg64Mcg::seed_from_u64(61));
+        for graph in GRAPHS {
+            for round in 0..6 {
+                let missed = compare(&mut random, (4 + round, 17 + 3 * round), graph, 0.0);
+                assert!(missed < NEAR, "{graph:?} {round}: missed by {missed:e}");
+            }
+        }
+    }
+
+    /// With friction several motions may fit: the impulses are such that Coulomb's law holds with the joints eliminated.
+    #[test]
+    fn friction_beside_joints_keeps_coulombs_law() {
+        let mut random = Random(Pcg64Mcg::seed_from_u64(62));
+        for graph in GRAPHS {
+            for round in 0..6 {
+                let missed = compare(&mut random, (4 + round, 17 + 3 * round), graph, 0.4);
+                assert!(missed < NEAR, "{graph:?} {round}: missed by {missed:e}");
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Contacts of bodies that joints hold together: force on one moves all of them.
+
+mod extra;
+mod articulated;
+
+pub(super) use articulated::Linked;
+pub(super) use extra::Couplings;
+pub use extra::{Bound, Extra};
+
+use super::{ConstraintSystem, ContactConstraint, Loaded, Shift};
+use crate::articulation::JointSystem;
+use crate::articulation::factor::Mobility;
+use crate::joint::{Equation, Friction, Law, RowMode};
+use crate::math::{DMat3, DVec3, dvec3};
+use crate::narrow_phase::Row;
+use crate::world::World;
+
+/// Bodies that joints hold together.
+#[derive(Debug, Clone)]
+pub struct Articulation {
+    /// Their joints.
+    pub system: JointSystem,
+    /// Where in the list of bodies in use each body of the system is.
+    pub places: Vec<usize>,
+    /// Forces of the joints without contacts, one a line.
+    pub base: Vec<f64>,
+    /// The equations that need not act: limits, ropes, friction, motors with a largest force.
+    pub rows: Vec<ArticulationRow>,
+}
+
+/// What the rows of an articulation do, and what that is measured by: part of the state of a simulation.
+#[derive(Debug, Clone)]
+pub struct ArticulationState {
+    /// Of each row.
+    pub rows: Vec<RowState>,
+    /// When the modes of these were last found, s.
+    pub decided: f64,
+    /// The largest speed of late, m/s: what counts as still is measured by it.
+    pub fastest: f64,
+    /// Forces of all equations in the last time step, N or N·m: friction of the next grows with them.
+    pub carried: Vec<f64>,
+}
+
+/// What a row of an articulation does.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RowState {
+    /// Its mode.
+    pub mode: RowMode,
+    /// Its force where that is at its largest, N or N·m.
+    pub push: f64,
+    /// Whether it was found to hold twice at one instant: where rows are redundant, least forces may pull though others hold.
+    pub is_trusted: bool,
+}
+
+impl ArticulationState {
+    /// Whether some rows act with their largest force.
+    pub fn is_saturated(&self) -> bool {
+        self.rows.iter().any(|row| row.push != 0.0)
+    }
+}
+
+/// An equation of a joint that need not act.
+#[derive(Debug, Clone, Copy)]
+pub struct ArticulationRow {
+    /// Its place among all equations of the system.
+    pub equation: usize,
+    /// The bodies on its two sides, by their places in the system; none for what cannot move.
+    pub slots: [Option<usize>; 2],
+}
+
+impl Articulation {
+    /// By these joints.
+    pub fn new(world: &World, system: JointSystem) -> Self {
+        let mut rows = Vec::new();
+        for (equation, found) in system.equations().iter().enumerate() {
+            if found.law.is_always_kept() {
+                continue;
+            }
+            let joint = &world.joints()[system.joints()[system.joint_of(equation).0]];
+            let slot = |id: &_| system.bodies().binary_search(id).ok();
+            let slots = joint.bodies().map(|id| id.as_ref().and_then(slot));
+            rows.push(ArticulationRow { equation, slots });
+        }
+        let places = Vec::with_capacity(system.bodies().len());
+        Self { places, base: Vec::new(), system, rows }
+    }
+
+    /// What its rows do before anything is decided: nothing.
+    pub fn start(&self) -> ArticulationState {
+        ArticulationState {
+            rows: vec![RowState::default(); self.rows.len()],
+            decided: f64::NEG_INFINITY,
+            fastest: 0.0,
+            carried: vec![0.0; self.system.equations().len()],
+        }
+    }
+
+    /// Lets the rows that are active act as equations, and no others.
+    pub fn engage(&mut self, world: &World, state: &ArticulationState) {
+        self.activate(world, |row| state.rows[row].mode == RowMode::Active);
+    }
+
+    /// Lets no row act.
+    pub fn disengage(&mut self, world: &World) {
+        self.activate(world, |_| false);
+    }
+
+    fn activate(&mut self, world: &World, is_active: impl Fn(usize) -> bool) {
+        let mut active = self.system.active().to_vec();
+        for (i, row) in self.rows.iter().enumerate() {
+            active[row.equation] = is_active(i);
+        }
+        // The structure of the factors is made anew only where it changes.
+        if active != self.system.active() {
+            self.system.set_active(world, &active);
+        }
+    }
+
+    /// The equation of a row at the last instant.
+    pub fn equation(&self, row: usize) -> &Equation {
+        &self.system.equations()[self.rows[row].equation]
+    }
+
+    /// What a row is multiplied by to be a length.
+    pub fn weight(&self, row: usize) -> f64 {
+        self.system.equation_weight(self.rows[row].equation)
+    }
+
+    /// Adds what the rows that act with their largest force do to the motions of the bodies, joints aside.
+    pub fn add_pushes(
+        &self,
+        state: &ArticulationState,
+        mobility: impl Fn(usize) -> Mobility,
+        motions: &mut [Shift],
+    ) {
+        for (i, row) in state.rows.iter().enumerate().filter(|(_, row)| row.push != 0.0) {
+            for (load, slot) in self.equation(i).loads(row.push).into_iter().zip(self.rows[i].slots) {
+                let Some(place) = slot.map(|slot| self.places[slot]) else { continue };
+                let of = mobility(place);
+                motions[place].linear += of.inv_mass * load.force;
+                motions[place].angular += of.inv_inertia * load.torque;
+            }
+        }
+    }
+
+    /// The force of every equation: of lines that act, and of rows with their largest force.
+    pub fn equation_forces(&self, state: &ArticulationState) -> Vec<f64> {
+        let mut forces = self.line_forces();
+        for (row, state) in self.rows.iter().zip(&state.rows) {
+            forces[row.equation] += state.push;
+        }
+        forces
+    }
+
+    /// The force of every equation, of lines that act alone.
+    pub fn line_forces(&self) -> Vec<f64> {
+        let mut forces = vec![0.0; self.system.equations().len()];
+        for (line, force) in self.system.lines().iter().zip(self.system.forces()) {
+            if let Some(equation) = self.system.equation_of(*line) {
+                forces[equation] = *force;
+            }
+        }
+        forces
+    }
+
+    /// The largest force of a row, N or N·m, with these forces of all equations: friction may grow with the joint's reaction.
+    /// Without end for a limit.
+    ///
+    /// # Panics
+    /// When friction has no axis, which the description of a joint does not allow.
+    pub fn largest(&self, world: &World, row: usize, forces: &[f64]) -> f64 {
+        let equation = self.equation(row);
+        match equation.law {
+            Law::Driven { largest } => largest,
+            Law::Friction(friction) if friction.coefficient * friction.arm == 0.0 => friction.constant,
+            Law::Friction(friction) => self.friction_limit(world, row, &friction, forces),
+            Law::Equal | Law::AtLeast { .. } => f64::INFINITY,
+        }
+    }
+
+    /// The largest friction of a row with these forces, or impulses, of all equations.
+    ///
+    /// # Panics
+    /// When friction has no axis, which the description of a joint does not allow.
+    pub fn friction_limit(&self, world: &World, row: usize, friction: &Friction, forces: &[f64]) -> f64 {
+        let (i, start) = self.system.joint_of(self.rows[row].equation);
+        let joint = &world.joints()[self.system.joints()[i]];
+        let frame = self.system.frame(i);
+        let reaction = joint.reaction(frame, self.system.equations_of(i), &forces[start..]);
+        let axis = self.equation(row).axis.expect("friction acts along an axis");
+        joint.friction_limit(frame, axis, friction, &reaction)
+    }
+
+    /// Whether the largest force of a row hangs on the reaction of its joint.
+    pub fn is_pressed(&self, row: usize) -> bool {
+        matches!(self.equation(row).law, Law::Friction(f) if f.coefficient * f.arm > 0.0)
+    }
+
+    /// Takes motions that forces or impulses would give to bodies without joints to those that they give with them:
+    /// x − M⁻¹ Jᵀ A⁻¹ J x, in the configuration last factored, to eleven digits.
+    pub fn respond(&mut self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
+        let Self { system, places, .. } = self;
+        if places.iter().all(|place| motions[*place] == Shift::default()) {
+            return;
+        }
+        system.cancel_roughly(|slot| {
+            let motion = &motions[places[slot]];
+            (motion.linear, motion.angular)
+        });
+        system.loads(|slot, load| {
+            let (motion, of) = (&mut motions[places[slot]], mobility(places[slot]));
+            motion.linear += of.inv_mass * load.force;
+            motion.angular += of.inv_inertia * load.torque;
+        });
+    }
+}
+
+impl Loaded {
+    /// How it yields.
+    pub fn mobility(&self) -> Mobility {
+        Mobility { inv_mass: self.inv_mass, inv_inertia: self.inv_inertia }
+    }
+}
+
+impl ConstraintSystem {
+    /// For bodies of which joints hold some together.
+    pub fn with_joints(articulations: Vec<Articulation>) -> Self {
+        Self { articulations, ..Self::default() }
+    }
+
+    /// W′ = W − C A⁻¹ Cᵀ: one solution of the joints for each component of each contact.
+    pub(super) fn assemble_articulated(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
+        let (n, count) = (self.count(), bodies.len());
+        let mut all = std::mem::take(&mut self.responses);
+        all.resize(3 * n * count, Shift::default());
+        for (i, responses) in all.chunks_exact_mut(3 * count.max(1)).enumerate() {
+            let (rows, places) = (*self.rows(i), self.places(contacts, i));
+            for (row, response) in rows.iter().zip(responses.chunks_exact_mut(count.max(1))) {
+                for (side, place) in places.iter().enumerate() {
+                    let (push, turn) = part(row, side);
+                    response[*place].linear += bodies[*place].inv_mass * push;
+                    response[*place].angular += bodies[*place].inv_inertia * turn;
+                }
+                for k in &self.present {
+                    self.articulations[*k].respond(|place| bodies[place].mobility(), response);
+                }
+            }
+        }
+        self.responses = all;
+        for i in 0..n {
+            for j in 0..n {
+                let column = |q: usize| {
+                    let response = &self.responses[(3 * j + q) * count..][..count];
+                    along(self.rows(i), self.places(contacts, i), response)
+                };
+                self.blocks.push(DMat3::from_cols(column(0), column(1), column(2)));
+            }
+        }
+    }
+}
+
+/// The rates of a contact in its frame for motions of the bodies.
+pub(super) fn along(rows: &[Row; 3], places: [usize; 2], motions: &[Shift]) -> DVec3 {
+    let rate = |row: &Row| {
+        let of = |side: usize| {
+            let ((linear, angular), motion) = (part(row, side), &motions[places[side]]);
+            linear.dot(motion.linear) + angular.dot(motion.angular)
+        };
+        of(0) + of(1)
+    };
+    dvec3(rate(&rows[0]), rate(&rows[1]), rate(&rows[2]))
+}
+
+pub(super) fn part(row: &Row, side: usize) -> (DVec3, DVec3) {
+    if side == 0 { (row.linear_a, row.angular_a) } else { (row.linear_b, row.angular_b) }
+}

@@ -1,0 +1,212 @@
+//! Bodies as collision detection sees them.
+
+use std::sync::Arc;
+
+use crate::broad_phase::Groups;
+use crate::locate::{Gap, Pair};
+use crate::math::{Aabb, DVec3, Pose};
+use crate::motion::Prescribed;
+use crate::narrow_phase::{Geometry, Placed, Statistics, UnsupportedPair, Witness, separate};
+use crate::query::Target;
+use crate::shape::{Extent, Plane, Shape, Sides};
+use crate::world::{Body, World};
+
+/// A body with a shape, prepared for queries.
+#[derive(Debug, Clone)]
+pub(crate) struct Collider {
+    /// Bodies of one shape share it: with many of them it is memory that takes time.
+    form: Arc<Form>,
+    /// Of the shape's frame, seen from the centre of mass.
+    origin: DVec3,
+    /// Of a ball about the centre of mass around it, m; infinite for an infinite plane.
+    pub(crate) radius: f64,
+    /// Of the shape, if it is a ball about the centre of mass.
+    pub(crate) ball: Option<f64>,
+    pub(crate) groups: Groups,
+    pub(crate) is_mobile: bool,
+    /// Where it is, if it is an infinite plane that stands still.
+    pub(crate) front: Option<Front>,
+}
+
+/// A shape, prepared.
+#[derive(Debug)]
+struct Form {
+    geometry: Geometry,
+    shape: Shape,
+    surface: Target,
+}
+
+impl Form {
+    fn new(shape: &Shape) -> Arc<Self> {
+        Arc::new(Self { geometry: Geometry::new(shape), surface: Target::new(shape), shape: shape.clone() })
+    }
+}
+
+/// An infinite plane in the world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Front {
+    normal: DVec3,
+    offset: f64,
+    sides: Sides,
+}
+
+impl Front {
+    fn new(plane: &Plane, motion: &Prescribed) -> Option<Self> {
+        let Prescribed::Still(pose) = motion else { return None };
+        let normal = pose.direction(plane.normal());
+        Some(Self { normal, offset: plane.offset() + normal.dot(pose.position), sides: plane.sides() })
+    }
+
+    /// Whether a box comes to the plane, or within a rounding of it.
+    pub(crate) fn reaches(&self, bounds: &Aabb) -> bool {
+        let (middle, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
+        let height = self.normal.dot(middle) - self.offset;
+        let reach = self.normal.abs().dot(half);
+        let height = if self.sides == Sides::Both { height.abs() } else { height };
+        height <= reach + 1e-12 * (reach + middle.abs().max_element() + self.offset.abs())
+    }
+}
+
+impl Collider {
+    /// Of a body with a shape; `last` is a form that it may share.
+    fn new(body: &Body, last: Option<&Self>) -> Option<Self> {
+        let shape = body.shape()?;
+        let form = last.map(|last| &last.form).filter(|form| form.shape == *shape);
+        let form = form.map_or_else(|| Form::new(shape), Arc::clone);
+        let origin = body.shape_origin();
+        let ball = match shape {
+            Shape::Sphere { radius } if origin == DVec3::ZERO => Some(*radius),
+            _ => None,
+        };
+        let collider = Self {
+            radius: shape.bounding_radius(-origin),
+            form,
+            origin,
+            ball,
+            groups: body.groups(),
+            is_mobile: body.is_dynamic(),
+            front: None,
+        };
+        let front = collider.plane().zip(body.prescribed_motion()).and_then(|(p, m)| Front::new(p, m));
+        Some(Self { front, ..collider })
+    }
+
+    /// All bodies of a world by id; none where contact is switched off or a body has no shape.
+    pub(crate) fn all(world: &World) -> Vec<Option<Self>> {
+        let mut colliders: Vec<Option<Self>> = Vec::with_capacity(world.bodies().len());
+        for body in world.bodies() {
+            let last = colliders.last().and_then(Option::as_ref);
+            let collider = if world.contact().enabled { Self::new(body, last) } else { None };
+            colliders.push(collider);
+        }
+        colliders
+    }
+
+    /// Whether it is made of parts: a mesh or a compound.
+    pub(crate) fn is_composite(&self) -> bool {
+        matches!(self.form.geometry, Geometry::Composite(_))
+    }
+
+    /// Its shape and where its frame is, seen from the centre of mass.
+    pub(crate) fn shape_and_origin(&self) -> (&Shape, DVec3) {
+        (&self.form.shape, self.origin)
+    }
+
+    /// Whether its contacts with others of the kind have closed forms: a ball or an infinite plane.
+    pub(crate) fn is_simple(&self) -> bool {
+        self.ball.is_some() || self.plane().is_some()
+    }
+
+    /// The shape in its place, given the pose of the body.
+    pub(crate) fn placed(&self, body: &Pose) -> Placed<'_> {
+        let pose = Pose { position: body.point(self.origin), orientation: body.orientation };
+        Placed { geometry: &self.form.geometry, pose }
+    }
+
+    /// How far a point is outside of the body in this pose, m; none is outside of an infinite plane.
+    pub(crate) fn distance(&self, body: &Pose, point: DVec3) -> f64 {
+        if self.plane().is_some() {
+            return 0.0;
+        }
+        let local = body.orientation.conjugate() * (point - body.position) - self.origin;
+        self.form.surface.nearest(local).separation.max(0.0)
+    }
+
+    /// The frame of the shape in that of the body.
+    pub(crate) fn frame(&self) -> Pose {
+        Pose { position: self.origin, ..Pose::IDENTITY }
+    }
+
+    /// Whether it is a plane, infinite or not.
+    pub(crate) fn is_plane(&self) -> bool {
+        matches!(self.form.shape, Shape::Plane(_))
+    }
+
+    /// The infinite plane that it is, if it is one.
+    pub(crate) fn plane(&self) -> Option<&Plane> {
+        match &self.form.shape {
+            Shape::Plane(plane) if plane.extent() == Extent::Infinite => Some(plane),
+            _ => None,
+        }
+    }
+
+    fn reach(&self, direction: DVec3) -> f64 {
+        let own = match self.plane() {
+            Some(plane) => plane_reach(plane, direction),
+            None => self.form.shape.reach(direction),
+        };
+        own + direction.dot(self.origin)
+    }
+}
+
+/// A direction this close to a plane's normal is the normal: it was one before it was turned to and fro.
+const PARALLEL: f64 = 1e-12;
+
+/// An infinite plane reaches as far as itself along its normal, and for ever in any other direction.
+fn plane_reach(plane: &Plane, direction: DVec3) -> f64 {
+    let along = plane.normal().dot(direction);
+    let across = (direction - along * plane.normal()).length();
+    if across <= PARALLEL * direction.length() { plane.offset() * along } else { f64::INFINITY }
+}
+
+/// Two bodies as the search for their contact sees them.
+pub(crate) struct Look<'a> {
+    pub(crate) a: &'a Collider,
+    pub(crate) b: &'a Collider,
+    pub(crate) witness: &'a mut Witness,
+    pub(crate) statistics: &'a mut Statistics,
+    /// Why the pair has no answer, if it has none.
+    pub(crate) refused: Option<UnsupportedPair>,
+}
+
+impl Pair for Look<'_> {
+    fn gap(&mut self, a: &Pose, b: &Pose) -> Gap {
+        match separate(&self.a.placed(a), &self.b.placed(b), self.witness, self.statistics) {
+            Ok(found) => Gap { normal: found.normal, separation: found.distance },
+            Err(refused) => {
+                self.refused = Some(refused);
+                Gap { normal: DVec3::Z, separation: f64::INFINITY }
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        *self.witness = Witness::default();
+    }
+
+    fn reach_a(&self, direction_body: DVec3) -> f64 {
+        self.a.reach(direction_body)
+    }
+
+    fn reach_b(&self, direction_body: DVec3) -> f64 {
+        self.b.reach(direction_body)
+    }
+
+    fn radius_a(&self) -> f64 {
+        self.a.radius
+    }
+
+    fn radius_b(&self) -> f64 {
+        self.b.radius
+    }
+}

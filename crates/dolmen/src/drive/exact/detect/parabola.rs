@@ -1,0 +1,224 @@
+//! Balls on parabolas: the little that a search for the contact of two needs, side by side in memory.
+
+use crate::drive::exact::island::track::BodyMotion;
+use crate::math::DVec3;
+use crate::motion::Prescribed;
+
+/// The path of a centre: x + v t + ½ a t², with t from when it began.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Path {
+    /// When the motion began; zero for what is prescribed.
+    start: f64,
+    position: DVec3,
+    velocity: DVec3,
+    pub(crate) acceleration: DVec3,
+}
+
+impl Path {
+    /// Of the centre of a body, if it is a parabola.
+    pub(crate) fn of(motion: &BodyMotion) -> Option<Self> {
+        let still = DVec3::ZERO;
+        let (start, position, velocity, acceleration) = match motion {
+            BodyMotion::Flight(flight) => {
+                let (position, velocity, acceleration) = flight.centre(flight.start());
+                (flight.start(), position, velocity, acceleration)
+            }
+            BodyMotion::Prescribed(Prescribed::Still(pose)) => (0.0, pose.position, still, still),
+            BodyMotion::Prescribed(Prescribed::Uniform { start, twist }) => {
+                (0.0, start.position, twist.velocity, still)
+            }
+            _ => return None,
+        };
+        Some(Self { start, position, velocity, acceleration })
+    }
+
+    /// Position and velocity at time `t`.
+    pub(crate) fn at(&self, t: f64) -> (DVec3, DVec3) {
+        let dt = t - self.start;
+        let position = self.position + (self.velocity + 0.5 * self.acceleration * dt) * dt;
+        (position, self.velocity + self.acceleration * dt)
+    }
+}
+
+/// A time from which the contact of two is reckoned, whatever it is asked from: when the later of the two motions began.
+///
+/// So the instant of their contact depends on their motions alone, to the last bit, and not on when or how often it was
+/// looked for.
+pub(crate) fn reckoning(p: &Path, q: &Path) -> f64 {
+    p.start.max(q.start)
+}
+
+/// A ball and its path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ball {
+    pub(crate) radius: f64,
+    pub(crate) path: Path,
+}
+
+/// A ball and its path as they are kept for as long as a cover stands: in one line of a cache, as with many bodies it is
+/// memory that takes time. It is moved by gravity or by nothing.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct CachedBall {
+    /// Negative for one that gravity does not move; not a number where there is no ball on a parabola.
+    radius: f64,
+    start: f64,
+    position: DVec3,
+    velocity: DVec3,
+}
+
+impl CachedBall {
+    pub(crate) const NONE: Self =
+        Self { radius: f64::NAN, start: 0.0, position: DVec3::ZERO, velocity: DVec3::ZERO };
+
+    /// None where something else than gravity moves it.
+    pub(crate) fn new(ball: &Ball, gravity: DVec3) -> Self {
+        let Path { start, position, velocity, acceleration } = ball.path;
+        let kept = Self { radius: ball.radius, start, position, velocity };
+        if acceleration == DVec3::ZERO {
+            Self { radius: -ball.radius, ..kept }
+        } else if acceleration == gravity {
+            kept
+        } else {
+            Self::NONE
+        }
+    }
+
+    /// As it was kept, if there is one.
+    #[inline]
+    pub(crate) fn ball(&self, gravity: DVec3) -> Option<Ball> {
+        let &Self { radius, start, position, velocity } = self;
+        let acceleration = if radius < 0.0 { DVec3::ZERO } else { gravity };
+        let path = Path { start, position, velocity, acceleration };
+        (!radius.is_nan()).then_some(Ball { radius: radius.abs(), path })
+    }
+}
+
+/// When two balls touch first from `t` on, infinite if never; none where their accelerations differ.
+pub(crate) fn balls_meet(a: &Ball, b: &Ball, t: f64, slack: f64) -> Option<f64> {
+    let (p, q) = (&a.path, &b.path);
+    if p.acceleration != q.acceleration {
+        return None;
+    }
+    let meet_from = |from: f64| {
+        let ((x_a, v_a), (x_b, v_b)) = (p.at(from), q.at(from));
+        from + fall_together(x_a - x_b, v_a - v_b, a.radius + b.radius - slack)
+    };
+    let root = meet_from(reckoning(p, q).min(t));
+    // Only a pair that passed through each other, or was let overlap, has met before.
+    Some(if root < t { meet_from(t) } else { root })
+}
+
+/// Between which times two bodies on parabolas may be within `reach` of each other, by their centres; none if never. All
+/// of time where their accelerations differ, or numbers overflow.
+///
+/// |r + v s| ≤ R: s = s₀ ± √(R² − |r×v|²/v²)/v about the nearest instant s₀ = −r·v/v². A little is added for rounding.
+pub(crate) fn near_times(p: &Path, q: &Path, t: f64, reach: f64) -> Option<(f64, f64)> {
+    let always = Some((f64::NEG_INFINITY, f64::INFINITY));
+    if p.acceleration != q.acceleration {
+        return always;
+    }
+    let ((x_a, v_a), (x_b, v_b)) = (p.at(t), q.at(t));
+    let (r, v) = (x_a - x_b, v_a - v_b);
+    let speed2 = v.length_squared();
+    let rounded = x_a.abs().max(x_b.abs()).max_element() + t.abs() * speed2.sqrt();
+    let reach = reach * (1.0 + WIDER) + 64.0 * f64::EPSILON * rounded;
+    if speed2 == 0.0 {
+        return if r.length() > reach { None } else { always };
+    }
+    let within2 = reach * reach - r.cross(v).length_squared() / speed2;
+    if !within2.is_finite() {
+        return always;
+    }
+    if within2 < 0.0 {
+        return None;
+    }
+    let (nearest, half) = (-r.dot(v) / speed2, (within2 / speed2).sqrt());
+    Some((t + (nearest - half), t + (nearest + half)))
+}
+
+/// By how much of itself a reach is made larger.
+const WIDER: f64 = 1e-6;
+
+/// How long until |r + v t| falls to `radius`, infinite if it never does, for a pair that is no nearer than that but for
+/// rounding.
+///
+/// |r|² − R² + 2 r·v t + v² t² = 0. The discriminant is v² R² − |r×v|²: as that, it does not cancel for a graze.
+fn fall_together(r: DVec3, v: DVec3, radius: f64) -> f64 {
+    let approach = -r.dot(v);
+    // Most pairs of a pile part: they need no more.
+    if approach <= 0.0 {
+        return f64::INFINITY;
+    }
+    let speed2 = v.length_squared();
+    let discriminant = speed2 * radius * radius - r.cross(v).length_squared();
+    if discriminant <= 0.0 {
+        return f64::INFINITY;
+    }
+    let distance = r.length();
+    let apart = (distance - radius) * (distance + radius);
+    (apart / (approach + discriminant.sqrt())).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ball that gravity moves, or nothing, is kept as it is; of one that something else moves nothing is.
+    #[test]
+    fn balls_are_kept_as_they_are() {
+        let gravity = DVec3::new(0.0, 0.1, -9.81);
+        let ball = |acceleration: DVec3| {
+            let (position, velocity) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(-4.0, 5.0, 0.25));
+            Ball { radius: 0.5, path: Path { start: 0.75, position, velocity, acceleration } }
+        };
+        for gravity in [gravity, DVec3::ZERO] {
+            for ball in [ball(gravity), ball(DVec3::ZERO)] {
+                assert_eq!(CachedBall::new(&ball, gravity).ball(gravity), Some(ball), "under {gravity}");
+            }
+            assert_eq!(CachedBall::new(&ball(DVec3::X), gravity).ball(gravity), None, "under {gravity}");
+            assert_eq!(CachedBall::NONE.ball(gravity), None);
+        }
+        assert_eq!(size_of::<CachedBall>(), 64);
+    }
+
+    /// Two bodies are within reach at no time that lies outside of the interval, by their distance at many times; and where
+    /// there is an interval they come within reach.
+    #[test]
+    fn bodies_are_near_only_when_they_are_said_to_be() {
+        let mut random = 5_u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let acceleration = DVec3::new(0.0, 0.0, -9.81);
+        let mut met = 0;
+        for case in 0..1000 {
+            let mut path = |size: f64| Path {
+                start: next(),
+                position: DVec3::new(next(), next(), next()) * size,
+                velocity: DVec3::new(next(), next(), next()) * 4.0,
+                acceleration,
+            };
+            let (p, q) = (path(4.0), path(4.0));
+            let found = near_times(&p, &q, 1.0, 1.0);
+            met += usize::from(found.is_some());
+            let (from, to) = found.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+            let distance = |t: f64| p.at(t).0.distance(q.at(t).0);
+            for k in -100..=100 {
+                let t = 1.0 + 0.05 * f64::from(k);
+                let is_near = distance(t) <= 1.0;
+                assert!(
+                    !is_near || (from <= t && t <= to),
+                    "case {case}: near at {t}, not in {from} to {to}"
+                );
+            }
+            if found.is_some() {
+                // The reach is widened by a millionth; the ends are where the distance is that.
+                let off = (distance(from) - 1.0).abs().max((distance(to) - 1.0).abs());
+                assert!(off < 2.0 * WIDER, "case {case}: off by {off:e} at the ends");
+            }
+        }
+        assert!((100..900).contains(&met), "{met} of 1000 come near");
+    }
+}

@@ -1,0 +1,451 @@
+//! Bodies meet: who touches whom at that instant, and what their velocities become.
+//!
+//! ```text
+//! everyone who touches the two that met, and everyone who touches those …       (gather)
+//! x⁻: their states at the instant, from a step that ends there                   (cut)
+//! all their contacts, with normals, restitution and friction                     (narrow_phase)
+//! impulses over all of them at once, by the law of the world                     (contact::collide)
+//! x⁺: momenta changed by the impulses; losses booked from them; events logged
+//! new motions from there, and new fat AABBs                                         (track, detection)
+//! ```
+
+use std::collections::BTreeSet;
+
+use crate::contact::{CollideScratch, Colliding, Impact, Mover};
+use crate::drive::exact::detect::ball_contact;
+use crate::drive::exact::detect::collider::Collider;
+use crate::drive::exact::detect::detection::{Detection, Motions};
+use crate::drive::exact::detect::motions::OnTracks;
+use crate::drive::exact::gather::impact_row::ImpactRow;
+use crate::drive::exact::gather::impact_row::JointFrictionRow;
+use crate::dynamics::Island;
+use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
+use crate::motion::Motion;
+use crate::narrow_phase::{
+    Contact, Manifold, Statistics, Tolerance, UnsupportedPair, Witness, contacts_within, separate,
+};
+use crate::world::{BodyId, Material, World};
+
+/// A contact of the bodies that an event concerns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Touching {
+    pub(crate) bodies: [u32; 2],
+    pub(crate) contact: Contact,
+    pub(crate) surface: Material,
+    /// From each centre of mass to the contact, world.
+    pub(crate) arms: [DVec3; 2],
+    /// The contact tolerance for this pair, m.
+    pub(crate) tolerance: f64,
+}
+
+/// Everything that takes part in one event; buffers that are used again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cluster {
+    /// Bodies that forces move, ascending.
+    pub(crate) bodies: Vec<u32>,
+    /// Pairs that touch, ascending.
+    pub(crate) pairs: Vec<[u32; 2]>,
+    pub(crate) contacts: Vec<Touching>,
+    /// Contacts that do not touch yet and may within the step ahead.
+    pub(crate) ahead: Vec<Touching>,
+    /// Bodies as the law of impact sees them: those of `bodies`, then fixed and kinematic ones.
+    pub(crate) movers: Vec<Mover>,
+    /// Which body each mover is.
+    pub(crate) ranks: Vec<u32>,
+    /// The largest speed of any point of them before the event, m/s: impulses may give it to any other.
+    fastest: f64,
+    /// What gravity makes of a speed within the step ahead, m/s.
+    falls: f64,
+    /// At the start of a time step, the speed of the fastest by what each would be falling by its size.
+    pub(crate) speed_ratio: f64,
+    /// Pairs whose series of bounces was closed now: none of their contacts parts any more.
+    pub(crate) closed: Vec<[u32; 2]>,
+    /// What the impulses of the last collision did.
+    pub(crate) impact: Impact,
+    pub(crate) scratch: CollideScratch,
+    /// The contacts, and after them limits and ropes that are reached.
+    pub(crate) colliding: Vec<Colliding>,
+    /// Limits and ropes that are reached.
+    pub(crate) rows: Vec<ImpactRow>,
+    /// Friction in joints that grows with what they carry.
+    pub(crate) joint_friction: Vec<JointFrictionRow>,
+    found: [Vec<u32>; 2],
+    open: Vec<u32>,
+    /// Pairs and bodies that gathering has taken, and tracks of which it has taken everyone.
+    taken: (BTreeSet<[u32; 2]>, BTreeSet<u32>),
+    taken_tracks: BTreeSet<usize>,
+    manifold: Manifold,
+}
+
+/// Where others may touch a body.
+struct Around {
+    body: u32,
+    bounds: Aabb,
+    /// How far from its surface, m.
+    margin: f64,
+}
+
+impl Cluster {
+    /// All bodies that touch the two that met at `t`, or may within a time `h`, directly or through others that can move.
+    /// One body twice stands for itself and all that joints hold to it.
+    pub(crate) fn gather(
+        &mut self,
+        seed: [u32; 2],
+        (t, h): (f64, f64),
+        detection: &mut Detection,
+        on: OnTracks,
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        self.bodies.clear();
+        self.pairs.clear();
+        let (mut pairs, mut bodies) = std::mem::take(&mut self.taken);
+        pairs.clear();
+        bodies.clear();
+        if seed[0] != seed[1] {
+            self.pairs.push(seed);
+            pairs.insert(seed);
+        }
+        self.falls = on.gravity() * h;
+        self.fastest = self.falls;
+        if seed[0] == seed[1] {
+            self.bodies.push(seed[0]);
+        } else {
+            self.bodies.extend(seed.iter().filter(|body| detection.is_mobile(**body)));
+        }
+        bodies.extend(&self.bodies);
+        self.taken = (pairs, bodies);
+        self.taken_tracks.clear();
+        if h > 0.0 {
+            let known = self.bodies.iter().flat_map(|body| on.active_with(*body));
+            self.fastest = known.map(|body| speed_at(body, t, detection, on)).fold(self.fastest, f64::max);
+        }
+        loop {
+            let before = self.fastest;
+            let mut next = 0;
+            if h == 0.0
+                && let [a, b] = self.bodies[..]
+            {
+                self.take_neighbours_of_both([a, b], t, detection, on)?;
+                next = 2;
+            }
+            while next < self.bodies.len() {
+                self.take_neighbours(self.bodies[next], (t, h), detection, on)?;
+                next += 1;
+            }
+            // Whoever was looked at before a faster one was found may be given its speed: he is looked at again.
+            if h == 0.0 || self.fastest == before {
+                break;
+            }
+        }
+        self.bodies.sort_unstable();
+        self.pairs.sort_unstable();
+        Ok(())
+    }
+
+    /// Takes whoever a body touches at `t`, or may within a time `h`, and all that its contacts are solved together with.
+    fn take_neighbours(
+        &mut self,
+        body: u32,
+        (t, h): (f64, f64),
+        detection: &mut Detection,
+        on: OnTracks,
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        let Some(around) = self.look_around(body, (t, h), detection, on) else { return Ok(()) };
+        let mut found = std::mem::take(&mut self.found);
+        detection.neighbours(body, &around.bounds, &mut found[0], &mut self.open);
+        let taken = self.take(&around, (t, h), &found[0], detection, on);
+        self.found = found;
+        taken
+    }
+
+    /// The same of two that have met, which are near each other, at the instant alone.
+    fn take_neighbours_of_both(
+        &mut self,
+        bodies: [u32; 2],
+        t: f64,
+        detection: &mut Detection,
+        on: OnTracks,
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        let [Some(a), Some(b)] = bodies.map(|body| self.look_around(body, (t, 0.0), detection, on)) else {
+            return Ok(());
+        };
+        let mut found = std::mem::take(&mut self.found);
+        detection.neighbours_of_both(bodies, [&a.bounds, &b.bounds], &mut found, &mut self.open);
+        let taken = self
+            .take(&a, (t, 0.0), &found[0], detection, on)
+            .and_then(|()| self.take(&b, (t, 0.0), &found[1], detection, on));
+        self.found = found;
+        taken
+    }
+
+    /// Takes all that the contacts of a body are solved together with; where others may touch it at `t` or within a time `h`, if
+    /// it has a shape.
+    fn look_around(
+        &mut self,
+        body: u32,
+        (t, h): (f64, f64),
+        detection: &Detection,
+        on: OnTracks,
+    ) -> Option<Around> {
+        if let Some(track) = on.active_track(body)
+            && self.taken_tracks.insert(track)
+        {
+            for other in on.active_with(body) {
+                if self.taken.1.insert(other) {
+                    self.bodies.push(other);
+                }
+            }
+        }
+        let collider = detection.collider(body)?;
+        let position = on.motion(body).0.pose(t).position;
+        self.fastest = self.fastest.max(speed_at(body, t, detection, on));
+        let margin = generous(collider, position) + REACH * h * self.fastest;
+        Some(Around { body, bounds: Aabb::point(position).grown(collider.radius + margin), margin })
+    }
+
+    /// Takes those of the bodies found around one that touch it at `t`, or may within a time `h`.
+    fn take(
+        &mut self,
+        around: &Around,
+        (t, h): (f64, f64),
+        found: &[u32],
+        detection: &mut Detection,
+        on: OnTracks,
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        for &other in found {
+            let pair = [around.body.min(other), around.body.max(other)];
+            // The quick way for the many: centres only.
+            if (h == 0.0 && detection.are_balls_apart(pair, t, around.margin))
+                || self.taken.0.contains(&pair)
+                || !is_touching(pair, (t, REACH * h * self.fastest), detection, on)?
+            {
+                continue;
+            }
+            self.pairs.push(pair);
+            self.taken.0.insert(pair);
+            if detection.is_mobile(other) && self.taken.1.insert(other) {
+                self.bodies.push(other);
+            }
+        }
+        Ok(())
+    }
+
+    /// The bodies of an island and nothing that touches them.
+    pub(crate) fn take_alone(&mut self, island: &Island) {
+        self.bodies.clear();
+        self.bodies.extend(island.bodies.iter().map(|id| id.index() as u32));
+        self.pairs.clear();
+        self.contacts.clear();
+        self.closed.clear();
+    }
+
+    /// The contacts of all pairs, for bodies in these states, and those that may come to be within a time `h`.
+    pub(crate) fn find_contacts(
+        &mut self,
+        world: &World,
+        detection: &mut Detection,
+        h: f64,
+        state: impl Fn(u32) -> (Pose, Twist),
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        self.contacts.clear();
+        self.ahead.clear();
+        for &pair in &self.pairs {
+            let [a, b] = pair;
+            let (Some(collider_a), Some(collider_b)) = (detection.collider(a), detection.collider(b)) else {
+                continue;
+            };
+            let ((pose_a, twist_a), (pose_b, twist_b)) = (state(a), state(b));
+            // What the impulses of others make of the pair is seen at the end of the step.
+            let both = speed(collider_a, &twist_a) + speed(collider_b, &twist_b);
+            let reach = REACH * h * self.fastest.min(AHEAD * both + self.falls);
+            let (placed_a, placed_b) = (collider_a.placed(&pose_a), collider_b.placed(&pose_b));
+            let surface = world.surface(BodyId::from_rank(a as usize), BodyId::from_rank(b as usize));
+            let frames = (collider_a.frame(), collider_b.frame());
+            let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
+            let touching = |contact: &Contact| {
+                let function = contact.function.in_bodies(&frames.0, &frames.1);
+                let arms = [contact.point - pose_a.position, contact.point - pose_b.position];
+                Touching { bodies: pair, contact: Contact { function, ..*contact }, surface, arms, tolerance }
+            };
+            if let Some(contact) = ball_contact::contact([collider_a, collider_b], [&pose_a, &pose_b]) {
+                if h == 0.0 || contact.separation <= tolerance {
+                    self.contacts.push(touching(&contact));
+                } else if contact.separation <= reach {
+                    self.ahead.push(touching(&contact));
+                }
+                continue;
+            }
+            let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
+            let placed = (&placed_a, &placed_b);
+            contacts_within(0.0, placed, &mut witness, &mut statistics, &mut self.manifold)
+                .map_err(|refused| (pair, refused))?;
+            let first = self.contacts.len();
+            self.contacts.extend(self.manifold.contacts().iter().map(touching));
+            if reach > tolerance {
+                // What touches now stays as it is; with a longer reach other features may stand for it.
+                contacts_within(reach, placed, &mut witness, &mut statistics, &mut self.manifold)
+                    .map_err(|refused| (pair, refused))?;
+                for contact in self.manifold.contacts() {
+                    let is_same = |known: &Touching| {
+                        known.contact.id == contact.id && known.contact.point.distance(contact.point) <= reach
+                    };
+                    if !self.contacts[first..].iter().any(is_same) {
+                        self.ahead.push(touching(contact));
+                    }
+                }
+            }
+            detection.remember_planes(pair, witness);
+        }
+        Ok(())
+    }
+
+    /// The contacts of all pairs that overlap by more than the contact tolerance, with bodies at these poses; none is given
+    /// of a body that does not take part.
+    pub(crate) fn overlaps_at(
+        &mut self,
+        world: &World,
+        detection: &Detection,
+        pose: impl Fn(u32) -> Option<Pose>,
+    ) -> Result<Vec<Touching>, ([u32; 2], UnsupportedPair)> {
+        let mut overlaps = Vec::new();
+        for &pair in &self.pairs {
+            let [Some(collider_a), Some(collider_b)] = pair.map(|body| detection.collider(body)) else {
+                continue;
+            };
+            let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
+            let placed = (&collider_a.placed(&pose_a), &collider_b.placed(&pose_b));
+            let of_balls = ball_contact::contact([collider_a, collider_b], [&pose_a, &pose_b]);
+            if of_balls.is_none() {
+                let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
+                contacts_within(0.0, placed, &mut witness, &mut statistics, &mut self.manifold)
+                    .map_err(|refused| (pair, refused))?;
+            }
+            let contacts = of_balls.as_ref().map_or(self.manifold.contacts(), std::slice::from_ref);
+            let tolerance = Tolerance::of_pair(placed.0, placed.1, 0.0).length;
+            let surface =
+                world.surface(BodyId::from_rank(pair[0] as usize), BodyId::from_rank(pair[1] as usize));
+            let frames = (collider_a.frame(), collider_b.frame());
+            for contact in contacts.iter().filter(|contact| contact.separation < -tolerance) {
+                let function = contact.function.in_bodies(&frames.0, &frames.1);
+                let arms = [contact.point - pose_a.position, contact.point - pose_b.position];
+                let contact = Contact { function, ..*contact };
+                overlaps.push(Touching { bodies: pair, contact, surface, arms, tolerance });
+            }
+        }
+        Ok(overlaps)
+    }
+
+    /// Tells how far the bodies of all pairs are apart at these poses, and the contact tolerance, m; a body without a pose
+    /// takes no part.
+    pub(crate) fn visit(
+        &self,
+        detection: &Detection,
+        pose: impl Fn(u32) -> Option<Pose>,
+        mut tell: impl FnMut(f64, f64),
+    ) -> Result<(), ([u32; 2], UnsupportedPair)> {
+        for &pair in &self.pairs {
+            let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
+            if let Some(gap) = gap(pair, [&pose_a, &pose_b], detection)? {
+                tell(gap.separation, gap.tolerance);
+            }
+        }
+        Ok(())
+    }
+
+    /// The bodies as the law of impact sees them, and the contacts between them.
+    pub(crate) fn as_colliding(&mut self, world: &World, state: impl Fn(u32) -> (Pose, Twist)) {
+        self.ranks.clear();
+        self.ranks.extend(&self.bodies);
+        for touching in &self.contacts {
+            for body in touching.bodies {
+                if !self.ranks.contains(&body) {
+                    self.ranks.push(body);
+                }
+            }
+        }
+        self.movers.clear();
+        for &body in &self.ranks {
+            let inertia = world.body(BodyId::from_rank(body as usize)).inertia();
+            let (pose, twist) = state(body);
+            let turn = DMat3::from_quat(pose.orientation);
+            self.movers.push(Mover {
+                inv_mass: inertia.inv_mass,
+                inv_inertia: turn * inertia.inv_inertia_body * turn.transpose(),
+                velocity: twist.velocity,
+                spin: twist.spin,
+            });
+        }
+        let place = |body: u32| self.ranks.iter().position(|rank| *rank == body).unwrap_or_default();
+        let colliding = |touching: &Touching| Colliding {
+            bodies: touching.bodies.map(place),
+            arms: touching.arms,
+            normal: touching.contact.normal,
+            restitution: touching.surface.restitution,
+            friction: touching.surface.kinetic_friction,
+        };
+        self.colliding.clear();
+        self.colliding.extend(self.contacts.iter().map(colliding));
+    }
+}
+
+/// More than the contact tolerance of a body with any other, m.
+fn generous(collider: &Collider, position: DVec3) -> f64 {
+    4.0 * (1e-9 * collider.radius + 64.0 * f64::EPSILON * (position.abs().max_element() + collider.radius))
+}
+
+/// How far contacts are looked for ahead of a step, by how far the fastest body moves in it: two may move, and velocities
+/// change in it.
+const REACH: f64 = 4.0;
+
+/// The share of the sum of their speeds at which two bodies are taken to approach, by `REACH`.
+const AHEAD: f64 = 0.4;
+
+/// The largest speed of any point of a body, m/s; what fixed bodies of any size lack.
+fn speed(collider: &Collider, twist: &Twist) -> f64 {
+    let rolling = twist.spin.length();
+    twist.velocity.length() + if rolling > 0.0 { rolling * collider.radius } else { 0.0 }
+}
+
+/// The same of one on its track at `t`; none of one without shape.
+fn speed_at(body: u32, t: f64, detection: &Detection, on: OnTracks) -> f64 {
+    detection.collider(body).map_or(0.0, |collider| speed(collider, &on.motion(body).0.twist(t)))
+}
+
+/// How far two bodies are apart, the contact tolerance for them, m, and what is to be remembered of them.
+struct Gap {
+    separation: f64,
+    tolerance: f64,
+    witness: Witness,
+}
+
+/// The gap of two bodies at these poses; none where one has no shape.
+fn gap(
+    pair: [u32; 2],
+    poses: [&Pose; 2],
+    detection: &Detection,
+) -> Result<Option<Gap>, ([u32; 2], UnsupportedPair)> {
+    let [Some(collider_a), Some(collider_b)] = pair.map(|body| detection.collider(body)) else {
+        return Ok(None);
+    };
+    let (placed_a, placed_b) = (collider_a.placed(poses[0]), collider_b.placed(poses[1]));
+    let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
+    if let Some(contact) = ball_contact::contact([collider_a, collider_b], poses) {
+        return Ok(Some(Gap { separation: contact.separation, tolerance, witness: Witness::Unknown }));
+    }
+    let mut witness = detection.witness(pair);
+    let found = separate(&placed_a, &placed_b, &mut witness, &mut Statistics::default())
+        .map_err(|refused| (pair, refused))?;
+    Ok(Some(Gap { separation: found.distance, tolerance, witness }))
+}
+
+/// Whether two bodies are within their contact tolerance at `t`, or within a reach, m.
+fn is_touching(
+    pair: [u32; 2],
+    (t, reach): (f64, f64),
+    detection: &mut Detection,
+    on: OnTracks,
+) -> Result<bool, ([u32; 2], UnsupportedPair)> {
+    let [pose_a, pose_b] = pair.map(|body| on.motion(body).0.pose(t));
+    let Some(gap) = gap(pair, [&pose_a, &pose_b], detection)? else { return Ok(false) };
+    detection.remember_planes(pair, gap.witness);
+    Ok(gap.separation <= gap.tolerance.max(reach))
+}

@@ -1,0 +1,4 @@
+//! gather
+
+pub(crate) mod cluster;
+pub(crate) mod impact_row;

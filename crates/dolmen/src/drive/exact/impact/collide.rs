@@ -1,0 +1,406 @@
+//! Velocities jump: the impulses of one instant, their energy and their record.
+
+use crate::contact::{CollideSettings, Colliding, ImpactStatus, collide};
+use crate::drive::exact::detect::motions::OnTracks;
+use crate::drive::exact::gather::cluster::{Cluster, Touching};
+use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stop::Reason;
+use crate::drive::exact::stop::Stop;
+use crate::math::{DVec3, Pose, Twist};
+use crate::motion::Motion;
+use crate::narrow_phase::UnsupportedPair;
+use crate::record::{Event, EventKind, Note};
+use crate::world::BodyId;
+
+/// Relative speeds below this share of the speeds of the bodies, and of those that they come to by falling by their size, are
+/// none: what rounding leaves of their difference.
+const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// Slips that were taken to have ended are so again only after this share of the characteristic time of the bodies.
+const AGAIN: f64 = 1e-6;
+
+/// More contacts than this do not collide one by one, or all at once.
+const PILE: usize = 128;
+
+/// Before a time step no more than these collide by the law of the world, and half as many where such steps go on
+/// and on; of more the step itself takes care.
+const FEW: usize = 64;
+const FEW_AGAIN: usize = 32;
+
+/// Half as many again where all restitution is at most this: the laws were three quarters of the cost of the first 0.8 s of a hundred
+/// boxes, and what the step itself makes of so little differs little.
+const DULL: f64 = 0.3;
+
+/// Of more than these the step takes care as well where nothing bounces: without restitution both are the same law.
+const FEW_INELASTIC: usize = 24;
+
+impl Simulation {
+    /// Two bodies meet at `t`.
+    pub(crate) fn handle_event(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.prefetch(&seed);
+        self.gather(t, seed, 0.0)?;
+        self.count_event(t);
+        self.check_impact_rate(t, seed)?;
+        if self.exceeds_event_rate(&seed) && !self.tries_smooth_motion(t) {
+            return self.step_over_all(t, seed);
+        }
+        self.find_contacts(t, 0.0)?;
+        self.pass_ghost_contacts(t)?;
+        // Nobody parts by himself from a deep overlap: they are depenetrated.
+        if self.note_overlaps() || self.is_pile(t) {
+            return self.step_over_all(t, seed);
+        }
+        self.collide(t)?;
+        self.resume_after_event(t)
+    }
+
+    /// Whether more contacts collide at once than the laws of impact take: they go by a step over all of them, which has no
+    /// restitution.
+    fn is_pile(&self, t: f64) -> bool {
+        let approaches = |touching: &Touching| {
+            let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+            rate < -self.still_speed(t, touching)
+        };
+        self.scratch.cluster.contacts.len() > PILE && self.scratch.cluster.contacts.iter().any(approaches)
+    }
+
+    /// Takes note of how deep contacts overlap; whether one does by more than the contact tolerance.
+    fn note_overlaps(&mut self) -> bool {
+        for touching in &self.scratch.cluster.contacts {
+            self.state.log.note_overlap(touching.contact.separation, touching.tolerance);
+        }
+        self.scratch.cluster.contacts.iter().any(|touching| touching.contact.separation < -touching.tolerance)
+    }
+
+    /// As [`Simulation::strike`], and then one step over everything that may touch within it.
+    pub(crate) fn step_over_events(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.gather(t, seed, 0.0)?;
+        self.step_over_all(t, seed)
+    }
+
+    /// Steps have failed or become too many. It may be that slips of a face are about to end together, faster than steps can
+    /// follow: then they have ended, and it rests. Otherwise as [`Simulation::strike_in_storm`].
+    pub(crate) fn step_after_failure(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.gather(t, seed, 0.0)?;
+        self.find_contacts(t, 0.0)?;
+        let own = seed.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+        let is_new = self.state.failed_step.is_none_or(|(at, pair)| pair != seed || t > at + AGAIN * own);
+        if !(is_new && self.slips_end(t)) || self.note_overlaps() {
+            return self.step_over_all(t, seed);
+        }
+        self.state.failed_step = Some((t, seed));
+        self.pass_ghost_contacts(t)?;
+        self.collide(t)?;
+        self.resume_after_event(t)
+    }
+
+    /// What touches now collides; then one step over everything that touches the cluster or may within it.
+    fn step_over_all(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        let h = self.time_step_length(t);
+        self.gather(t, seed, h)?;
+        self.find_contacts(t, h)?;
+        let few = if self.steps_last() { FEW_AGAIN } else { FEW };
+        let is_dull =
+            self.scratch.cluster.contacts.iter().all(|touching| touching.surface.restitution <= DULL);
+        let is_few = self.scratch.cluster.contacts.len() <= if is_dull { few / 2 } else { few };
+        if is_few {
+            self.pass_ghost_contacts(t)?;
+        }
+        self.note_overlaps();
+        if is_few && !self.is_inelastic_pile() {
+            self.collide(t)?;
+        }
+        let mut ahead = std::mem::take(&mut self.scratch.cluster.ahead);
+        self.scratch.cluster.contacts.append(&mut ahead);
+        self.scratch.cluster.ahead = ahead;
+        self.take_time_step(t, h)
+    }
+
+    /// Whether more than a few contacts touch, and neither they nor limits of joints beside them bounce.
+    fn is_inelastic_pile(&self) -> bool {
+        let limited = |k: &usize| {
+            let mut articulation_index =
+                self.scratch.island.articulation_index.of_island(&self.state.tracks[*k].island);
+            articulation_index.any(|articulation| {
+                !self.scratch.island.constraints.articulations[articulation].rows.is_empty()
+            })
+        };
+        self.scratch.cluster.contacts.len() > FEW_INELASTIC
+            && self.scratch.cluster.contacts.iter().all(|touching| touching.surface.restitution == 0.0)
+            && !self.cluster_tracks().iter().any(limited)
+    }
+
+    /// Everyone who touches these two, or may within a time `h`, and their states at `t`: x⁻.
+    fn gather(&mut self, t: f64, seed: [u32; 2], h: f64) -> Result<(), Stop> {
+        let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
+        let gathered = self.scratch.cluster.gather(seed, (t, h), &mut self.state.detection, on);
+        gathered.map_err(|refused| self.refused_pair(t, refused))?;
+        self.read_cluster(t)
+    }
+
+    pub(crate) fn refused_pair(&self, t: f64, (bodies, pair): ([u32; 2], UnsupportedPair)) -> Stop {
+        let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
+        Stop { t, reason: Reason::Unsupported { bodies, pair } }
+    }
+
+    /// Brings the states of all bodies of the cluster to `t`: x⁻.
+    fn read_cluster(&mut self, t: f64) -> Result<(), Stop> {
+        // Those of several bodies, each of which is read as a whole.
+        let mut known: Vec<usize> = Vec::new();
+        for i in 0..self.scratch.cluster.bodies.len() {
+            let body = self.scratch.cluster.bodies[i] as usize;
+            let Some((place, k)) = self.state.places[body] else { continue };
+            let track = &mut self.state.tracks[place];
+            if track.is_lone_flight() {
+                self.state.states.bodies[body] = track.flight_state(k, t);
+                continue;
+            }
+            if known.contains(&place) {
+                continue;
+            }
+            known.push(place);
+            if track.is_flight() || track.is_at_rest() {
+                track.read(t, &mut self.state.states);
+            } else {
+                track
+                    .cut(
+                        t,
+                        &self.world,
+                        &mut self.state.states,
+                        Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                    )
+                    .map_err(|error| Stop::motion(&self.world, &track.island, t, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The contacts of the cluster, and those that it may come to have within a time `h`.
+    fn find_contacts(&mut self, t: f64, h: f64) -> Result<(), Stop> {
+        let (world, states) = (&self.world, &self.state.states);
+        let state = |body: u32| {
+            let id = BodyId::from_rank(body as usize);
+            if let Some(motion) = world.body(id).prescribed_motion() {
+                return (motion.pose(t), motion.twist(t));
+            }
+            let state = &states.bodies[body as usize];
+            (state.pose(), state.twist(world.body(id).inertia()))
+        };
+        let found = self.scratch.cluster.find_contacts(world, &mut self.state.detection, h, state);
+        found.map_err(|refused| self.refused_pair(t, refused))
+    }
+
+    /// Finds and applies the impulses, if anything collides.
+    pub(crate) fn collide(&mut self, t: f64) -> Result<(), Stop> {
+        self.fill_colliding(t);
+        if self.project_velocities_onto_joints(t) {
+            self.fill_colliding(t);
+        }
+        let contacts = self.scratch.cluster.colliding.iter().zip(&self.scratch.cluster.contacts);
+        let approach: Vec<f64> = contacts.map(|(c, touching)| self.approach(c, touching)).collect();
+        self.add_rows(t);
+        self.scratch.cluster.joint_friction.clear();
+        self.scratch.cluster.closed.clear();
+        // What stands on very many contacts approaches at some by rounding: impulses of all of them are nothing for a dense solver.
+        let is_pile = approach.len() > PILE;
+        let still = |touching: &Touching| if is_pile { self.still_speed(t, touching) } else { 0.0 };
+        let mut approaching = approach.iter().zip(&self.scratch.cluster.contacts);
+        if !approaching.any(|(rate, touching)| *rate < -still(touching))
+            && !self.scratch.cluster.rows.iter().any(|row| row.rate < 0.0)
+        {
+            return Ok(());
+        }
+        let ends = self.close_series(t, &approach);
+        self.close_row_series(t);
+        self.join_movers(t);
+        self.check_rows(t)?;
+        let Cluster { movers, colliding, scratch, impact, .. } = &mut self.scratch.cluster;
+        let settings = CollideSettings::default();
+        collide(self.world.contact().law, movers, colliding, settings, scratch, impact);
+        self.apply_joint_friction();
+        self.check_impact(t)?;
+        for (touching, impulse) in
+            self.scratch.cluster.contacts.iter().zip(&self.scratch.cluster.impact.impulses)
+        {
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let body = touching.bodies[side] as usize;
+                if self.state.places[body].is_some() {
+                    let state = &mut self.state.states.bodies[body];
+                    state.momentum += sign * *impulse;
+                    state.angular_momentum += sign * touching.arms[side].cross(*impulse);
+                }
+            }
+        }
+        self.apply_row_impulses(t);
+        self.apply_joint_friction_impulses(t);
+        self.answer_impulses(t);
+        self.book(t, &ends);
+        self.book_rows(t);
+        self.book_joint_friction(t);
+        Ok(())
+    }
+
+    /// The contacts of the cluster as the laws of impact take them, with the velocities of the present states.
+    fn fill_colliding(&mut self, t: f64) {
+        let (world, states) = (&self.world, &self.state.states);
+        let state = |body: u32| -> (Pose, Twist) {
+            let id = BodyId::from_rank(body as usize);
+            if let Some(motion) = world.body(id).prescribed_motion() {
+                return (motion.pose(t), motion.twist(t));
+            }
+            let state = &states.bodies[body as usize];
+            (state.pose(), state.twist(world.body(id).inertia()))
+        };
+        self.scratch.cluster.as_colliding(world, state);
+    }
+
+    /// That impulses were found.
+    fn check_impact(&self, t: f64) -> Result<(), Stop> {
+        let bodies = || {
+            let first = self.scratch.cluster.contacts.first().map(|touching| touching.bodies);
+            let of_first =
+                first.unwrap_or([self.scratch.cluster.bodies.first().copied().unwrap_or_default(); 2]);
+            of_first.map(|body| self.world.body_name(BodyId::from_rank(body as usize)))
+        };
+        match self.scratch.cluster.impact.status {
+            ImpactStatus::Jammed => {
+                let impulses = self.scratch.cluster.impact.impulses.iter();
+                let impulse = impulses.fold(0.0_f64, |most, impulse| most.max(impulse.length()));
+                let reason = Reason::Jammed { bodies: bodies(), impulse, force: f64::INFINITY };
+                Err(Stop { t, reason })
+            }
+            ImpactStatus::NotFinite => {
+                let what = format!("the impulse between {}", bodies().join(" and "));
+                Err(Stop { t, reason: Reason::NotFinite { what } })
+            }
+            ImpactStatus::Solved | ImpactStatus::Closed | ImpactStatus::Approximate => Ok(()),
+        }
+    }
+
+    /// The normal velocity of a contact before, zero where it is rounding.
+    fn approach(&self, c: &Colliding, touching: &Touching) -> f64 {
+        let [a, b] = c.bodies.map(|i| &self.scratch.cluster.movers[i]);
+        let (v_a, v_b) = (a.velocity + a.spin.cross(c.arms[0]), b.velocity + b.spin.cross(c.arms[1]));
+        let radius =
+            |body: u32| self.state.detection.collider(body).map_or(f64::INFINITY, |collider| collider.radius);
+        let size = radius(touching.bodies[0]).min(radius(touching.bodies[1]));
+        let fall = (self.world.gravity().length() * size).sqrt();
+        let fall = if fall.is_finite() { fall } else { 0.0 };
+        let scale = v_a.length() + v_b.length() + a.velocity.length() + b.velocity.length() + fall;
+        let rate = c.normal.dot(v_a - v_b);
+        if rate.abs() > SPEED_ROUNDING * scale { rate } else { 0.0 }
+    }
+
+    /// Takes restitution from pairs whose series of bounces is over but for less than the contact tolerance; returns when
+    /// each of them ends. [SYSTEM, trap 4]
+    fn close_series(&mut self, t: f64, approach: &[f64]) -> Vec<Option<f64>> {
+        let mut ends = vec![None; approach.len()];
+        let mut k = 0;
+        while k < approach.len() {
+            let pair = self.scratch.cluster.contacts[k].bodies;
+            let same = self.scratch.cluster.contacts[k..]
+                .iter()
+                .take_while(|touching| touching.bodies == pair)
+                .count();
+            let of_pair = k..k + same;
+            k += same;
+            let fastest = of_pair.clone().map(|i| -approach[i]).fold(0.0, f64::max);
+            let touching = &self.scratch.cluster.contacts[of_pair.start];
+            if fastest == 0.0 || touching.surface.restitution >= 1.0 {
+                continue;
+            }
+            let tolerance = touching.tolerance;
+            if let Some(rest) = self.state.log.bounce(pair, t, fastest, tolerance) {
+                self.scratch.cluster.closed.push(pair);
+                for i in of_pair {
+                    self.scratch.cluster.colliding[i].restitution = 0.0;
+                    ends[i] = Some(t + rest);
+                }
+            }
+        }
+        ends
+    }
+
+    /// Books what the impulses took and did, and logs them. x⁺ is in the states.
+    fn book(&mut self, t: f64, ends: &[Option<f64>]) {
+        let impact = &self.scratch.cluster.impact;
+        let note = Note::of(impact);
+        let (rounds, restitution) = (impact.rounds, impact.restitution);
+        self.state.log.instants += 1;
+        self.state.log.work += impact.work;
+        self.state.log.losses.collisions += impact.lost_normal;
+        self.state.log.losses.friction += impact.lost_friction;
+        self.state.log.largest_residual = self.state.log.largest_residual.max(impact.residual);
+        for k in 0..self.scratch.cluster.contacts.len() {
+            let (c, impulse) = (self.scratch.cluster.colliding[k], self.scratch.cluster.impact.impulses[k]);
+            if impulse == DVec3::ZERO {
+                continue;
+            }
+            self.state.log.collisions += 1;
+            let touching = self.scratch.cluster.contacts[k];
+            let minus = self.relative_velocity_minus(&c);
+            let plus = self.relative_velocity_plus(t, &touching);
+            let normal = impulse.dot(c.normal);
+            let friction = impulse - normal * c.normal;
+            let mean = 0.5 * (minus + plus);
+            let lost_normal = -normal * mean.dot(c.normal);
+            let event = Event {
+                t,
+                group: self.state.log.instants,
+                kind: EventKind::Collision,
+                bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
+                features: touching.contact.id,
+                point: touching.contact.point,
+                normal: c.normal,
+                approach: minus.dot(c.normal),
+                separation: plus.dot(c.normal),
+                impulse: normal,
+                friction,
+                lost: lost_normal - friction.dot(mean),
+                law: self.world.contact().law,
+                restitution,
+                rounds,
+                note,
+            };
+            match ends[k] {
+                None => self.state.log.add(event),
+                Some(end) => {
+                    self.state.log.losses.collisions -= lost_normal;
+                    self.state.log.losses.closing += lost_normal;
+                    self.state.log.announce(Event { t: end, kind: EventKind::Settled, ..event });
+                }
+            }
+        }
+    }
+
+    fn relative_velocity_minus(&self, c: &Colliding) -> DVec3 {
+        let [a, b] = c.bodies.map(|i| &self.scratch.cluster.movers[i]);
+        (a.velocity + a.spin.cross(c.arms[0])) - (b.velocity + b.spin.cross(c.arms[1]))
+    }
+
+    pub(crate) fn relative_velocity_plus(&self, t: f64, touching: &Touching) -> DVec3 {
+        let [a, b] =
+            [0, 1].map(|side| self.pose_and_twist(t, touching.bodies[side]).1.at(touching.arms[side]));
+        a - b
+    }
+
+    /// The velocity of the first of a pair relative to the second at a point, in the present states.
+    pub(crate) fn relative_velocity_at(&self, t: f64, pair: [u32; 2], point: DVec3) -> DVec3 {
+        let [a, b] = pair.map(|body| {
+            let (pose, twist) = self.pose_and_twist(t, body);
+            twist.at(point - pose.position)
+        });
+        a - b
+    }
+
+    /// Where a body is and how it moves: as prescribed, or in its present state.
+    pub(crate) fn pose_and_twist(&self, t: f64, body: u32) -> (Pose, Twist) {
+        let body = BodyId::from_rank(body as usize);
+        if let Some(motion) = self.world.body(body).prescribed_motion() {
+            return (motion.pose(t), motion.twist(t));
+        }
+        let state = &self.state.states.bodies[body.index()];
+        (state.pose(), state.twist(self.world.body(body).inertia()))
+    }
+}

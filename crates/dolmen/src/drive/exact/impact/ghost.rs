@@ -1,0 +1,107 @@
+//! Where bodies touch at borders of their faces several normals fit: a block that slides from one tile to the next touches
+//! the side of the next one as much as its top.
+//!
+//! Two bodies collide only if they approach along every direction that keeps them apart. Which one does for longest shows a
+//! moment later: the one along which they overlap least by then.
+
+use crate::drive::exact::detect::ball_contact;
+use crate::drive::exact::gather::cluster::Touching;
+use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stop::Stop;
+use crate::math::{DQuat, Pose, Twist};
+use crate::narrow_phase::{Contact, Manifold, Statistics, contacts};
+
+/// How deep the bodies would be in each other at that moment, by the contact tolerance.
+const DEEP: f64 = 4.0;
+
+/// A moment is no longer than this share of the time in which the bodies move by their size: bodies that approach ever so
+/// slowly would be elsewhere by then.
+const SOON: f64 = 1e-4;
+
+/// Normals that differ by less than this (the cosine of their angle) are one.
+const SAME_NORMAL: f64 = 0.999;
+
+/// Normals that differ by more are those of opposite sides: a thin body has gone through.
+const OTHER_SIDE: f64 = -0.1;
+
+impl Simulation {
+    /// Takes contacts along which bodies approach for those, at the same place, along which they do not.
+    pub(crate) fn pass_ghost_contacts(&mut self, t: f64) -> Result<(), Stop> {
+        let mut k = 0;
+        while k < self.scratch.cluster.contacts.len() {
+            let pair = self.scratch.cluster.contacts[k].bodies;
+            let same =
+                self.scratch.cluster.contacts[k..].iter().take_while(|touching| touching.bodies == pair);
+            let of_pair = k..k + same.count();
+            let others = self.others_beside(t, &self.scratch.cluster.contacts[of_pair.clone()])?;
+            k = if others.is_empty() { of_pair.end } else { of_pair.start + others.len() };
+            if !others.is_empty() {
+                self.scratch.cluster.contacts.splice(of_pair, others);
+            }
+        }
+        Ok(())
+    }
+
+    /// The contacts of a pair a moment later, if along all of these it does not approach now; else none.
+    fn others_beside(&self, t: f64, of_pair: &[Touching]) -> Result<Vec<Touching>, Stop> {
+        let rate = |touching: &Touching| {
+            let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
+            (rate, self.still_speed(t, touching))
+        };
+        let fastest = of_pair.iter().map(rate).filter(|(rate, still)| *rate < -still);
+        let approach = fastest.map(|(rate, _)| -rate).fold(0.0, f64::max);
+        let first = of_pair[0];
+        let pair = first.bodies;
+        let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
+        else {
+            return Ok(Vec::new());
+        };
+        let now = pair.map(|body| self.pose_and_twist(t, body));
+        if approach == 0.0
+            || ball_contact::contact([collider_a, collider_b], [&now[0].0, &now[1].0]).is_some()
+        {
+            return Ok(Vec::new());
+        }
+        let moment = DEEP * first.tolerance / approach;
+        let own = pair.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+        if moment > SOON * own {
+            return Ok(Vec::new());
+        }
+        let later = now.map(|(pose, twist)| moved(&pose, &twist, moment));
+        let (mut manifold, mut statistics) = (Manifold::default(), Statistics::default());
+        let mut witness = self.state.detection.witness(pair);
+        let placed = (collider_a.placed(&later[0]), collider_b.placed(&later[1]));
+        contacts(&placed.0, &placed.1, &mut witness, &mut statistics, &mut manifold)
+            .map_err(|refused| self.refused_pair(t, (pair, refused)))?;
+        let is_no_other = |contact: &Contact| {
+            let mut turns = of_pair.iter().map(|touching| touching.contact.normal.dot(contact.normal));
+            turns.any(|turn| !(OTHER_SIDE..=SAME_NORMAL).contains(&turn))
+        };
+        if manifold.contacts().iter().any(is_no_other) {
+            return Ok(Vec::new());
+        }
+        let frames = (collider_a.frame(), collider_b.frame());
+        let at_present = |contact: &Contact| {
+            let function = contact.function.in_bodies(&frames.0, &frames.1);
+            let [a, b] = now.map(|(pose, _)| pose);
+            let point = function.points(&a, &b)[0];
+            let (normal, separation) = (function.normal(&a, &b), function.value(&a, &b));
+            let contact = Contact { point, normal, separation, function, ..*contact };
+            Touching { contact, arms: [point - a.position, point - b.position], ..first }
+        };
+        let others: Vec<Touching> = manifold.contacts().iter().map(at_present).collect();
+        let passes = |touching: &Touching| {
+            let (rate, still) = rate(touching);
+            touching.contact.separation.abs() <= touching.tolerance && rate >= -still
+        };
+        Ok(if others.iter().all(passes) { others } else { Vec::new() })
+    }
+}
+
+/// A pose a short time later.
+fn moved(pose: &Pose, twist: &Twist, dt: f64) -> Pose {
+    Pose {
+        position: pose.position + dt * twist.velocity,
+        orientation: (DQuat::from_scaled_axis(dt * twist.spin) * pose.orientation).normalize(),
+    }
+}

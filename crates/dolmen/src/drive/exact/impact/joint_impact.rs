@@ -1,0 +1,353 @@
+//! Joints where velocities jump: an impulse on one body is felt at once by all that joints hold to it.
+
+use crate::articulation::Level;
+use crate::articulation::factor::{Mobility, Pivoting};
+use crate::contact::rest::{ConstraintSystem, Shift};
+use crate::contact::{Colliding, Mover};
+use crate::drive::exact::gather::cluster::Cluster;
+use crate::drive::exact::gather::impact_row::ImpactRow;
+use crate::drive::exact::gather::impact_row::at;
+use crate::drive::exact::gather::impact_row::push_at;
+use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
+use crate::drive::exact::island::joint_scales::{REACHED, at_instant, evaluate_at};
+use crate::drive::exact::island::scratch::IslandScratch;
+use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::island::states::States;
+use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stop::Reason;
+use crate::drive::exact::stop::Stop;
+use crate::dynamics::Island;
+use crate::joint::Law;
+use crate::math::{DMat3, DVec3};
+use crate::record::{JointEvent, JointEventKind};
+use crate::world::{BodyId, World};
+
+/// A contact whose bodies yield by less than this share of what they would without joints does not yield.
+const HELD: f64 = 1e-10;
+
+/// A limit that is reached more slowly than this share of the velocity scale does not bounce: what would be left of it rises by
+/// the square of that, as far as steps are inexact. Without, one that bounces without loss rattles for ever.
+const SLIGHT: f64 = 1e-6;
+
+/// Of some bodies, J.
+fn kinetic_energy(world: &World, states: &States, bodies: &[BodyId]) -> f64 {
+    bodies.iter().map(|id| states.bodies[id.index()].kinetic_energy(world.body(*id).inertia())).sum()
+}
+
+impl Simulation {
+    /// Works out how contacts of the cluster yield where joints hold its bodies together: K of each pair of contacts.
+    pub(crate) fn join_movers(&mut self, t: f64) {
+        self.scratch.cluster.scratch.articulated.clear();
+        self.find_present();
+        if self.scratch.island.constraints.present.is_empty() {
+            return;
+        }
+        let (world, states, ranks) = (&self.world, &self.state.states, &self.scratch.cluster.ranks);
+        let movers = &self.scratch.cluster.movers;
+        let mobility =
+            |k: usize| Mobility { inv_mass: movers[k].inv_mass, inv_inertia: movers[k].inv_inertia };
+        let rank_place = |id: &BodyId| {
+            let body = id.index() as u32;
+            ranks.iter().position(|rank| *rank == body).expect("joined bodies are gathered together")
+        };
+        let IslandScratch { constraints, .. } = &mut self.scratch.island;
+        let ConstraintSystem { articulations, present, .. } = constraints;
+        for k in present.iter() {
+            let articulation = &mut articulations[*k];
+            articulation.places.clear();
+            articulation.places.extend(articulation.system.bodies().iter().map(rank_place));
+            articulation.system.evaluate(
+                world,
+                |id| at_instant(world, states, id, t),
+                t,
+                &self.state.joints.turns,
+            );
+            articulation.system.factor(|id| mobility(rank_place(&id)), Pivoting::FORCES);
+        }
+        let contacts = &self.scratch.cluster.colliding;
+        let (n, touching) = (contacts.len(), self.scratch.cluster.contacts.len());
+        let rows = &self.scratch.cluster.rows;
+        let mut yields = vec![DMat3::ZERO; n * n];
+        let mut motions = Vec::new();
+        for (j, at_j) in contacts.iter().enumerate() {
+            let row_j = j.checked_sub(touching).map(|j| &rows[j]);
+            let mut free = 0.0_f64;
+            for axis in 0..if row_j.is_some() { 1 } else { 3 } {
+                motions.clear();
+                motions.resize(movers.len(), Shift::default());
+                match row_j {
+                    Some(row) => row.push(mobility, &mut motions),
+                    None => push_at(at_j, DVec3::AXES[axis], mobility, &mut motions),
+                }
+                free =
+                    free.max(row_j.map_or_else(|| at(at_j, &motions).length(), |row| row.rate_of(&motions)));
+                for k in present.iter() {
+                    articulations[*k].respond(mobility, &mut motions);
+                }
+                for (i, at_i) in contacts.iter().enumerate() {
+                    // The rate of a row stands in the place of a velocity along x.
+                    let moves = |row: &ImpactRow| DVec3::X * row.rate_of(&motions);
+                    let rate = i.checked_sub(touching).map(|i| moves(&rows[i]));
+                    *yields[i * n + j].col_mut(axis) = rate.unwrap_or_else(|| at(at_i, &motions));
+                }
+            }
+            let own = &mut yields[j * n + j];
+            if at_j.normal.dot(*own * at_j.normal) <= HELD * free {
+                *own = DMat3::ZERO;
+            } else if row_j.is_some() {
+                *own = DMat3::from_diagonal(DVec3::splat(own.x_axis.x));
+            }
+        }
+        self.scratch.cluster.scratch.articulated = yields;
+    }
+
+    /// Adds limits and ropes that are reached to what collides: each as a contact of two movers of its own, along x.
+    pub(crate) fn add_rows(&mut self, t: f64) {
+        self.scratch.cluster.rows.clear();
+        self.find_present();
+        for k in self.scratch.island.constraints.present.clone() {
+            if self.scratch.island.constraints.articulations[k].rows.is_empty() {
+                continue;
+            }
+            evaluate_at(
+                &self.world,
+                &self.state.states,
+                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                (k, t),
+            );
+            let (still, slight) = (self.still_rows(t, k), SLIGHT * self.row_scale(t, k));
+            let articulation = &mut self.scratch.island.constraints.articulations[k];
+            articulation.disengage(&self.world);
+            let reached = REACHED * articulation.system.length();
+            let Cluster { rows, ranks, movers, colliding, .. } = &mut self.scratch.cluster;
+            for row in 0..articulation.rows.len() {
+                let (equation, weight) = (articulation.equation(row), articulation.weight(row));
+                let Law::AtLeast { restitution } = equation.law else { continue };
+                let jet = equation.jet.scaled(weight);
+                if jet.value > reached {
+                    continue;
+                }
+                let rate = if jet.rate.abs() > still { jet.rate } else { 0.0 };
+                rows.push(ImpactRow { rate, ..ImpactRow::new(articulation, (k, row), ranks) });
+                let moving = |velocity| Mover { inv_mass: 1.0, ..Mover::immobile(velocity, DVec3::ZERO) };
+                let first = movers.len();
+                movers.extend([moving(DVec3::X * rate), moving(DVec3::ZERO)]);
+                colliding.push(Colliding {
+                    bodies: [first, first + 1],
+                    arms: [DVec3::ZERO; 2],
+                    normal: DVec3::X,
+                    restitution: if rate < -slight { restitution } else { 0.0 },
+                    friction: 0.0,
+                });
+            }
+        }
+    }
+
+    /// That no limit is overrun by what cannot give way: a prescribed motion, or joints that leave its axis no freedom.
+    pub(crate) fn check_rows(&self, t: f64) -> Result<(), Stop> {
+        let (first, n) = (self.scratch.cluster.contacts.len(), self.scratch.cluster.colliding.len());
+        for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
+            let own = self.scratch.cluster.scratch.articulated[(first + i) * (n + 1)];
+            if row.rate < 0.0 && own == DMat3::ZERO {
+                let system = &self.scratch.island.constraints.articulations[row.articulation].system;
+                let equation =
+                    self.scratch.island.constraints.articulations[row.articulation].rows[row.row].equation;
+                let joint =
+                    self.world.joints()[system.joints()[system.joint_of(equation).0]].name().to_owned();
+                let problem = "a prescribed motion drives it beyond its limit, which would take infinite force; give the motor \
+                               a largest force, or widen the limit";
+                return Err(Stop { t, reason: Reason::Joint { joint, problem: problem.to_owned() } });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes restitution from limits whose series of bounces is over but for less than what counts as reached.
+    pub(crate) fn close_row_series(&mut self, t: f64) {
+        let first = self.scratch.cluster.contacts.len();
+        for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
+            let contact = &mut self.scratch.cluster.colliding[first + i];
+            if row.rate >= 0.0 || contact.restitution >= 1.0 {
+                continue;
+            }
+            let articulation = &self.scratch.island.constraints.articulations[row.articulation];
+            let tolerance = REACHED * articulation.system.length();
+            // Bodies have low numbers.
+            let key =
+                [u32::MAX - row.articulation as u32, u32::MAX - articulation.rows[row.row].equation as u32];
+            if self.state.log.bounce(key, t, -row.rate, tolerance).is_some() {
+                contact.restitution = 0.0;
+            }
+        }
+    }
+
+    /// Changes momenta by the impulses of limits and ropes.
+    pub(crate) fn apply_row_impulses(&mut self, t: f64) {
+        let first = self.scratch.cluster.contacts.len();
+        for i in 0..self.scratch.cluster.rows.len() {
+            let (row, impulse) =
+                (self.scratch.cluster.rows[i], self.scratch.cluster.impact.impulses[first + i].x);
+            self.apply_row_impulse(t, &row, impulse);
+        }
+    }
+
+    /// Changes momenta by the impulse of a row; what moving supports do by it is work.
+    pub(crate) fn apply_row_impulse(&mut self, t: f64, row: &ImpactRow, impulse: f64) {
+        if impulse == 0.0 {
+            return;
+        }
+        let articulation = &self.scratch.island.constraints.articulations[row.articulation];
+        let of =
+            articulation.system.joints()[articulation.system.joint_of(articulation.rows[row.row].equation).0];
+        let loads = articulation.equation(row.row).loads(row.weight * impulse);
+        for (id, load) in self.world.joints()[of].bodies().into_iter().zip(loads) {
+            let Some(id) = id else { continue };
+            if self.state.places[id.index()].is_some() {
+                let state = &mut self.state.states.bodies[id.index()];
+                state.momentum += load.force;
+                state.angular_momentum += load.torque;
+            } else {
+                let twist = at_instant(&self.world, &self.state.states, id, t).twist;
+                self.state.log.work -= load.force.dot(twist.velocity) + load.torque.dot(twist.spin);
+            }
+        }
+    }
+
+    /// Logs the impulses of limits and ropes.
+    pub(crate) fn book_rows(&mut self, t: f64) {
+        let first = self.scratch.cluster.contacts.len();
+        for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
+            let (impact, contact) =
+                (&self.scratch.cluster.impact, &self.scratch.cluster.colliding[first + i]);
+            let (impulse, speeds) = (impact.impulses[first + i].x, impact.speeds[first + i]);
+            if impulse == 0.0 {
+                continue;
+            }
+            self.state.log.collisions += 1;
+            let articulation = &self.scratch.island.constraints.articulations[row.articulation];
+            let Law::AtLeast { restitution } = articulation.equation(row.row).law else { continue };
+            let is_closed = contact.restitution < restitution;
+            self.state.log.add_joint(JointEvent {
+                t,
+                joint: articulation.system.joints()
+                    [articulation.system.joint_of(articulation.rows[row.row].equation).0],
+                axis: articulation.equation(row.row).axis,
+                kind: if is_closed { JointEventKind::Settled } else { JointEventKind::Struck },
+                approach: speeds.normal_minus / row.weight,
+                separation: speeds.normal_plus / row.weight,
+                impulse: row.weight * impulse,
+                lost: -0.5 * impulse * (speeds.normal_minus + speeds.normal_plus),
+            });
+        }
+    }
+
+    /// The articulations of the bodies of the cluster.
+    fn find_present(&mut self) {
+        let IslandScratch { constraints, articulation_index, .. } = &mut self.scratch.island;
+        constraints.present.clear();
+        constraints
+            .present
+            .extend(self.scratch.cluster.bodies.iter().filter_map(|body| articulation_index.first_at(*body)));
+    }
+
+    /// Adds the impulses by which joints answer those of contacts; what drives and moving supports do by them is work.
+    pub(crate) fn answer_impulses(&mut self, t: f64) {
+        let (world, states, movers) = (&self.world, &mut self.state.states, &self.scratch.cluster.movers);
+        let IslandScratch { constraints, .. } = &mut self.scratch.island;
+        for k in &constraints.present {
+            let articulation = &mut constraints.articulations[*k];
+            let system = &mut articulation.system;
+            system.evaluate(world, |id| at_instant(world, states, id, t), t, &self.state.joints.turns);
+            system.solve(Level::Velocity);
+            let mut changes = vec![(DVec3::ZERO, DVec3::ZERO); system.bodies().len()];
+            system.loads(|slot, load| {
+                changes[slot].0 += load.force;
+                changes[slot].1 += load.torque;
+            });
+            for ((id, place), (push, turn)) in system.bodies().iter().zip(&articulation.places).zip(changes) {
+                let state = &mut states.bodies[id.index()];
+                state.momentum += push;
+                state.angular_momentum += turn;
+                // By the mean of the velocities before and after all impulses.
+                let (before, after) = (&movers[*place], state.twist(world.body(*id).inertia()));
+                self.state.log.work += 0.5 * push.dot(before.velocity + after.velocity);
+                self.state.log.work += 0.5 * turn.dot(before.spin + after.spin);
+            }
+        }
+    }
+
+    /// Brings velocities of what comes out of a time step back onto the joints, whether there was any. Within such a step
+    /// they drift off by the second order of its length; impulses of a collision would mend that too, and what is booked of
+    /// them, by velocities that joints allow, would miss it. What it changes in energy is on the line of those steps.
+    pub(crate) fn project_velocities_onto_joints(&mut self, t: f64) -> bool {
+        if !self.cluster_tracks().iter().any(|k| self.state.tracks[*k].is_time_step()) {
+            return false;
+        }
+        self.find_present();
+        let (world, states) = (&self.world, &mut self.state.states);
+        let Cluster { movers, ranks, .. } = &self.scratch.cluster;
+        let mobility = |id: BodyId| {
+            let body = id.index() as u32;
+            let place =
+                ranks.iter().position(|rank| *rank == body).expect("joined bodies are gathered together");
+            Mobility { inv_mass: movers[place].inv_mass, inv_inertia: movers[place].inv_inertia }
+        };
+        let IslandScratch { constraints, .. } = &mut self.scratch.island;
+        for k in &constraints.present {
+            let system = &mut constraints.articulations[*k].system;
+            let before = kinetic_energy(world, states, system.bodies());
+            system.evaluate(world, |id| at_instant(world, states, id, t), t, &self.state.joints.turns);
+            system.factor(mobility, Pivoting::FORCES);
+            system.solve(Level::Velocity);
+            system.loads(|slot, load| {
+                let state = &mut states.bodies[system.bodies()[slot].index()];
+                state.momentum += load.force;
+                state.angular_momentum += load.torque;
+            });
+            self.state.log.losses.closing += before - kinetic_energy(world, states, system.bodies());
+        }
+        !constraints.present.is_empty()
+    }
+
+    /// Puts the members of an island back onto their joints.
+    pub(crate) fn project_onto_joints(&mut self, t: f64, island: &Island) {
+        let Some(active) = ActiveSet::of_joints(island) else { return };
+        let dim = island.dim();
+        let mut y = vec![0.0; dim + crate::drive::exact::island::equations::SUMS];
+        island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y[..dim]);
+        let (world, smooth) = (&self.world, island.smooth_interval(t));
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        let mut equations = IslandEquations::new(world, island, Some(&active), workspace, smooth);
+        equations.project_state(t, &mut y);
+        island.unpack(&y[..dim], &mut self.state.states.bodies, &mut self.state.states.sets);
+    }
+
+    /// Remembers the forces of joints over a step of length `h`, for the impulses of contacts as last found: friction of the
+    /// next step grows with them.
+    pub(crate) fn remember_reactions(&mut self, h: f64, island: &Island, active: &ActiveSet) {
+        if island.joints.is_empty() {
+            return;
+        }
+        let impulses = self.scratch.island.constraints.forces.clone();
+        let row_impulses = self.scratch.island.constraints.extra_forces.clone();
+        let dry_impulses = self.scratch.island.constraints.resistance_forces.clone();
+        let ConstraintSystem { forces, resistance_forces, .. } = &mut self.scratch.island.constraints;
+        for force in forces.iter_mut().chain(resistance_forces) {
+            *force /= h;
+        }
+        for force in &mut self.scratch.island.constraints.extra_forces {
+            *force /= h;
+        }
+        let world = &self.world;
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        let smooth = (f64::NEG_INFINITY, f64::INFINITY);
+        IslandEquations::new(world, island, None, workspace, smooth).answer_contacts(&active.constraints);
+        let constraints = &mut self.scratch.island.constraints;
+        for k in &constraints.present {
+            self.state.joints.articulations[*k].carried = constraints.articulations[*k].line_forces();
+        }
+        constraints.forces = impulses;
+        constraints.extra_forces = row_impulses;
+        constraints.resistance_forces = dry_impulses;
+    }
+}

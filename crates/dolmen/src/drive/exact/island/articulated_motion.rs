@@ -1,0 +1,180 @@
+//! What joints hold, on its way through a time step.
+
+use std::sync::Arc;
+
+use crate::body::Load;
+use crate::drive::exact::island::equations::{IslandEquations, SUMS};
+use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::island::states::States;
+use crate::dynamics::{Integrated, Island};
+use crate::integrate::{Integrator, Statistics};
+use crate::math::{DVec3, Pose, Twist};
+use crate::motion::Motion;
+use crate::world::{BodyId, Member, World};
+
+/// What joints hold of an island.
+pub(crate) struct ArticulatedPart {
+    /// Its bodies, with the forces that act on nobody else.
+    pub(crate) island: Arc<Island>,
+    /// Of every body of the whole island: its place here.
+    pub(crate) slots: Vec<Option<usize>>,
+    /// What forces that reach beyond do to each, N and N·m.
+    pub(crate) beyond: Vec<Load>,
+}
+
+impl ArticulatedPart {
+    /// Of an island; none where it has no joints.
+    pub(crate) fn of(world: &World, island: &Island) -> Option<Self> {
+        let mut bodies: Vec<BodyId> =
+            island.joints.iter().flat_map(|place| world.joints()[*place].bodies()).flatten().collect();
+        bodies.retain(|id| world.body(*id).is_dynamic());
+        bodies.sort_unstable();
+        bodies.dedup();
+        if bodies.is_empty() {
+            return None;
+        }
+        let is_own = |member: &Member| match member {
+            Member::Body(id) => !world.body(*id).is_dynamic() || bodies.binary_search(id).is_ok(),
+            Member::Set(_) => false,
+        };
+        let acts = |member: &Member| matches!(member, Member::Body(id) if bodies.binary_search(id).is_ok());
+        let own = |f: &usize| {
+            let members = world.forces()[*f].members();
+            members.iter().any(acts) && members.iter().all(is_own)
+        };
+        let forces: Vec<usize> = island.forces.iter().copied().filter(own).collect();
+        let members: Vec<Member> = bodies.iter().map(|id| Member::Body(*id)).collect();
+        let slots = island.bodies.iter().map(|id| bodies.binary_search(id).ok()).collect();
+        let beyond = vec![Load::default(); bodies.len()];
+        Some(Self { island: Arc::new(Island::of(world, &members, forces, &[])), slots, beyond })
+    }
+
+    /// Finds what forces that reach beyond its bodies do, from all loads on the bodies of the whole island, in the states at `t`;
+    /// returns the power that its own loads book as work, W.
+    pub(crate) fn find_beyond(
+        &mut self,
+        (world, states): (&World, &States),
+        (whole, loads): (&Island, &[Load]),
+        t: f64,
+        mut workspace: Workspace,
+    ) -> f64 {
+        let own = &self.island;
+        let acts = |f: &usize| {
+            let is_body = |m: &Member| matches!(m, Member::Body(id) if own.bodies.binary_search(id).is_ok());
+            !own.forces.contains(f) && world.forces()[*f].members().iter().any(is_body)
+        };
+        let mut y = vec![0.0; own.dim()];
+        own.pack(&states.bodies, &states.sets, 0.0, &mut y);
+        let smooth = whole.smooth_interval(t);
+        let mut equations = IslandEquations::new(world, own, None, workspace.reborrow(), smooth);
+        equations.load_free(t, &y);
+        let power = equations.power();
+        if !whole.forces.iter().any(acts) {
+            return power;
+        }
+        for (all, slot) in loads.iter().zip(&self.slots) {
+            let Some(slot) = *slot else { continue };
+            let alone = equations.summed(own.bodies[slot]);
+            self.beyond[slot] = Load { force: all.force - alone.force, torque: all.torque - alone.torque };
+        }
+        power
+    }
+
+    /// The place here of a body of the whole island, or a support of it.
+    pub(crate) fn slot(&self, place: usize) -> Option<usize> {
+        self.slots.get(place).copied().flatten()
+    }
+}
+
+/// The impulses of contacts, in their frames, and of rows that act at once, N·s.
+#[derive(Default)]
+pub(crate) struct StartImpulses {
+    pub(crate) contacts: Vec<DVec3>,
+    pub(crate) rows: Vec<f64>,
+}
+
+impl StartImpulses {
+    /// Of a component of a contact: of its normal, its tangents, and dry moments, which are none.
+    pub(crate) fn of(&self, contact: usize, component: usize) -> f64 {
+        let found = self.contacts.get(contact).filter(|_| component < 3);
+        found.map_or(0.0, |at_start| at_start[component])
+    }
+
+    /// Of a row.
+    pub(crate) fn of_row(&self, row: usize) -> f64 {
+        self.rows.get(row).copied().unwrap_or_default()
+    }
+}
+
+/// The way of what joints hold through a step.
+#[derive(Debug, Clone)]
+pub(crate) struct ArticulatedMotion {
+    pub(crate) island: Arc<Island>,
+    pub(crate) integrator: Box<Integrator>,
+    /// Twists of its bodies before the step.
+    pub(crate) before: Vec<Twist>,
+    /// Twists of its bodies after the blows and at the end.
+    pub(crate) ends: Vec<[Twist; 2]>,
+    /// What drives and moving supports did in the blows, J.
+    pub(crate) work: f64,
+}
+
+impl ArticulatedMotion {
+    /// Where it ends, s: at the end of the step, or before it where a step of the integrator may be no longer.
+    pub(crate) fn end(&self) -> f64 {
+        self.integrator.time()
+    }
+
+    /// The pose at the end, and the twists after the blows and at the end, of the body in this place.
+    pub(crate) fn end_of(&self, slot: usize) -> (Pose, [Twist; 2]) {
+        (self.motion(slot).pose(self.end()), self.ends[slot])
+    }
+
+    /// The work on a body of an impulse of the step along a row, of which `blow` acts at its start, J: by the means of the
+    /// velocities before and after the blows, and from there to the end.
+    pub(crate) fn work_on(
+        &self,
+        slot: usize,
+        (linear, angular): (DVec3, DVec3),
+        (p, at_start): (f64, f64),
+    ) -> f64 {
+        let rate = |twist: &Twist| linear.dot(twist.velocity) + angular.dot(twist.spin);
+        let (before, [start, end]) = (rate(&self.before[slot]), self.ends[slot].each_ref().map(rate));
+        0.5 * (at_start * (before + start) + (p - at_start) * (start + end))
+    }
+
+    /// The rate of a row of one body before the step.
+    pub(crate) fn rate_before(&self, slot: usize, (linear, angular): (DVec3, DVec3)) -> f64 {
+        linear.dot(self.before[slot].velocity) + angular.dot(self.before[slot].spin)
+    }
+
+    /// The motion of the body in this place.
+    pub(crate) fn motion(&self, slot: usize) -> Integrated<'_> {
+        Integrated::new(&self.island, self.integrator.span(), slot)
+    }
+
+    /// The place of a body.
+    pub(crate) fn slot(&self, id: BodyId) -> Option<usize> {
+        self.island.bodies.binary_search(&id).ok()
+    }
+
+    /// Reads the states of its bodies at `t`; returns the work done on it since the blows, and what the constant forces and
+    /// putting it back onto the joints took, J.
+    pub(crate) fn read(&self, t: f64, states: &mut States) -> (f64, f64) {
+        let dim = self.island.dim();
+        states.vector.resize(dim + SUMS, 0.0);
+        if t == self.integrator.time() {
+            states.vector.copy_from_slice(self.integrator.state());
+        } else {
+            self.integrator.span().at(t, &mut states.vector);
+        }
+        let States { bodies, sets, vector } = states;
+        let work = self.island.unpack(&vector[..dim], bodies, sets);
+        (work, vector[dim] + vector[dim + 1])
+    }
+
+    /// What it cost.
+    pub(crate) fn statistics(&self) -> Statistics {
+        *self.integrator.statistics()
+    }
+}

@@ -1,0 +1,63 @@
+//! Rolling and spinning resistance: margins of the contacts that have it.
+
+use crate::contact::rest::{
+    ConstraintSystem, ContactConstraint, Mode, Part, ResistanceRow, RollingResistance,
+};
+use crate::math::DVec3;
+use crate::math::bracket::worse;
+
+/// Sets the modes of a constraint that resists turning, as found.
+pub(crate) fn with_modes(constraint: &ContactConstraint, modes: [Mode; 2]) -> ContactConstraint {
+    let rolling =
+        constraint.rolling.map(|rolling| RollingResistance { roll: modes[0], spin: modes[1], ..rolling });
+    ContactConstraint { rolling, ..*constraint }
+}
+
+/// By how much a dry moment that yields turns back against the direction in which it began to; above zero it has come to its end.
+/// `rounding` is that of accelerations, m/s².
+pub(crate) fn turned_back(constraints: &ConstraintSystem, rounding: f64) -> f64 {
+    let back = |(d, resistance): (usize, &ResistanceRow)| match resistance.mode {
+        Mode::Stick => f64::NEG_INFINITY,
+        Mode::Slide { begins } => {
+            let begins = resistance.components(begins);
+            if resistance.turns() {
+                -resistance.velocity.dot(begins)
+            } else {
+                -rounding * begins.length() - constraints.resistance_acceleration(d).dot(begins)
+            }
+        }
+    };
+    constraints.resistance.iter().enumerate().map(back).fold(f64::NEG_INFINITY, worse)
+}
+
+/// By how much a dry moment that holds is beyond its bound, but for `slack`, N.
+pub(crate) fn excess(constraints: &ConstraintSystem, slack: f64) -> f64 {
+    let beyond = |(d, resistance): (usize, &ResistanceRow)| match resistance.mode {
+        Mode::Stick => constraints.resistance_forces[d].length() - constraints.resistance_limit(d) - slack,
+        Mode::Slide { .. } => f64::NEG_INFINITY,
+    };
+    constraints.resistance.iter().enumerate().map(beyond).fold(f64::NEG_INFINITY, worse)
+}
+
+/// What dry moments that hold and turns that go on have to spare, N or m/s.
+pub(crate) fn add_margins(constraints: &ConstraintSystem, margins: &mut Vec<f64>) {
+    margins.extend(constraints.resistance.iter().enumerate().map(|(d, resistance)| match resistance.mode {
+        Mode::Stick => constraints.resistance_limit(d) - constraints.resistance_forces[d].length(),
+        Mode::Slide { begins } => resistance.velocity.dot(resistance.components(begins).normalize_or_zero()),
+    }));
+}
+
+/// The directions of turns as they are now: the next span starts from them.
+pub(crate) fn turn_on(contacts: &mut [ContactConstraint], constraints: &ConstraintSystem) {
+    for resistance in &constraints.resistance {
+        let Some(rolling) = &mut contacts[resistance.of].rolling else { continue };
+        let mode = if resistance.part == Part::Roll { &mut rolling.roll } else { &mut rolling.spin };
+        if let Mode::Slide { begins } = mode
+            && resistance.turns()
+            && resistance.velocity.dot(resistance.components(*begins)) > 0.0
+            && resistance.aside(*begins) != DVec3::ZERO
+        {
+            *begins = resistance.in_world(resistance.velocity);
+        }
+    }
+}

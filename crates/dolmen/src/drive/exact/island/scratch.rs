@@ -1,0 +1,65 @@
+//! Buffers of the equations of motion of an island.
+
+use crate::contact::rest::{ConstraintSystem, Loaded, Shift, SolverMemory};
+use crate::drive::exact::island::articulation::{ArticulationIndex, JointState};
+use crate::drive::exact::island::warm_start::WarmStart;
+use crate::dynamics::Scratch;
+use crate::math::DVec3;
+use crate::world::World;
+
+/// What evaluating the equations of motion needs; never part of the state.
+#[derive(Debug, Clone)]
+pub(crate) struct IslandScratch {
+    pub(crate) motion: Scratch,
+    pub(crate) constraints: ConstraintSystem,
+    /// The bodies of an island and its supports.
+    pub(crate) loaded: Vec<Loaded>,
+    pub(crate) shifts: Vec<Shift>,
+    /// The last forces found to keep the modes of an island where contacts can share them in many ways.
+    pub(crate) redistributed: Vec<DVec3>,
+    /// Forces with which the next decision on modes begins.
+    pub(crate) warm_start: WarmStart,
+    pub(crate) articulation_index: ArticulationIndex,
+}
+
+impl IslandScratch {
+    /// For a world in which joints are in this state.
+    pub(crate) fn for_state(world: &World, joints: &JointState, memory: SolverMemory) -> Self {
+        let mut scratch = Self::new(world);
+        for (articulation, state) in scratch.constraints.articulations.iter_mut().zip(&joints.articulations) {
+            articulation.engage(world, state);
+        }
+        scratch.constraints.set_memory(memory);
+        scratch
+    }
+
+    /// For a world at its start.
+    pub(crate) fn new(world: &World) -> Self {
+        let mut constraints = ConstraintSystem::with_joints(ArticulationIndex::find(world));
+        constraints.solver = world.contact().solver;
+        constraints.integrates_all = !world.contact().equilibrium_shortcut;
+        Self {
+            motion: Scratch::new(world),
+            constraints,
+            loaded: Vec::new(),
+            shifts: Vec::new(),
+            redistributed: Vec::new(),
+            warm_start: WarmStart::default(),
+            articulation_index: ArticulationIndex::new(world),
+        }
+    }
+}
+
+/// What evaluating the equations of motion changes: what joints do, and buffers.
+#[derive(Debug)]
+pub(crate) struct Workspace<'a> {
+    pub(crate) joints: &'a mut JointState,
+    pub(crate) scratch: &'a mut IslandScratch,
+}
+
+impl Workspace<'_> {
+    /// The same for a while.
+    pub(crate) fn reborrow(&mut self) -> Workspace<'_> {
+        Workspace { joints: self.joints, scratch: self.scratch }
+    }
+}

@@ -1,0 +1,13 @@
+//! The states of everything that moves.
+
+use crate::body::BodyState;
+use crate::math::DVec3;
+
+/// The states of all bodies and particles of a world, by id.
+#[derive(Debug, Clone)]
+pub(crate) struct States {
+    pub(crate) bodies: Vec<BodyState>,
+    pub(crate) sets: Vec<(Vec<DVec3>, Vec<DVec3>)>,
+    /// A state vector on its way from a span to the states; a buffer.
+    pub(crate) vector: Vec<f64>,
+}

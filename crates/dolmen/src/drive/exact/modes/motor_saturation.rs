@@ -1,0 +1,103 @@
+//! Motors by position with a largest force: they do as they want until that is too much, and again when it is not.
+//!
+//! Between two events the force of each is smooth: what it wants (held), or its largest (pushed). Where one changes to the
+//! other the force is continuous, but for a share that keeps rounding from deciding it twice.
+
+use crate::body::Kinematics;
+use crate::drive::exact::island::joint_scales::at_instant;
+use crate::drive::exact::modes::joint_guards::on_span;
+use crate::drive::exact::simulation::Simulation;
+use crate::dynamics::Island;
+use crate::joint::{Motor, RowMode, STILL, Turns};
+use crate::math::bracket::first_positive;
+use crate::record::{JointEvent, JointEventKind};
+use crate::world::{BodyId, World};
+
+/// A motor changes what it does when what it wants is beyond its largest force by this share, and is taken to have changed
+/// by half of it: a step that ends there is less inexact.
+const BEYOND: f64 = 1e-9;
+
+/// The motors of a joint for bodies in motion.
+fn motors_of(
+    world: &World,
+    place: usize,
+    kinematics: impl Fn(BodyId) -> Kinematics,
+    t: f64,
+    turns: &Turns,
+) -> Vec<Motor> {
+    let joint = &world.joints()[place];
+    let [a, b] = joint.bodies().map(|id| id.map_or(STILL, &kinematics));
+    joint.motors(&joint.geometry(&a, &b), t, turns).collect()
+}
+
+/// By how much a motor is beyond what it does, by its largest force: positive where it does something else, with a share of
+/// slack.
+fn beyond(motor: &Motor, grip: RowMode, slack: f64) -> f64 {
+    let largest = motor.largest;
+    match grip {
+        RowMode::Saturated(sign) => largest - sign * motor.wanted - slack * largest,
+        RowMode::Active | RowMode::Free => motor.wanted.abs() - largest - slack * largest,
+    }
+}
+
+impl Simulation {
+    /// Whether an island has motors by position with a largest force.
+    pub(crate) fn has_motors(&self, island: &Island) -> bool {
+        island.joints.iter().any(|place| !self.state.joints.motor_modes[*place].is_empty())
+    }
+
+    /// Decides what the motors of an island do from the states at `t` on, and logs those that change.
+    pub(crate) fn saturate_motors(&mut self, t: f64, island: &Island) {
+        for place in island.joints.iter().copied() {
+            if self.state.joints.motor_modes[place].is_empty() {
+                continue;
+            }
+            let turns = self.state.joints.turns[place];
+            let at = |id| at_instant(&self.world, &self.state.states, id, t);
+            for (i, motor) in motors_of(&self.world, place, at, t, &turns).into_iter().enumerate() {
+                let old = self.state.joints.motor_modes[place][i];
+                if beyond(&motor, old, 0.5 * BEYOND) <= 0.0 {
+                    continue;
+                }
+                let is_weak = motor.wanted.abs() > motor.largest;
+                let new = if is_weak { RowMode::Saturated(motor.wanted.signum()) } else { RowMode::Active };
+                if new == old {
+                    continue;
+                }
+                self.state.joints.motor_modes[place][i] = new;
+                self.state.log.add_joint(JointEvent {
+                    t,
+                    joint: place,
+                    axis: Some(motor.axis),
+                    kind: if is_weak { JointEventKind::Saturated } else { JointEventKind::Active },
+                    approach: motor.rate,
+                    separation: motor.rate,
+                    impulse: 0.0,
+                    lost: 0.0,
+                });
+            }
+        }
+    }
+
+    /// The first instant after `good`, up to `t`, at which a motor has to do something else; none if all go on.
+    pub(crate) fn first_motor_change(&self, k: usize, (good, t): (f64, f64)) -> Option<f64> {
+        let joints = &self.state.joints;
+        let track = &self.state.tracks[k];
+        let mut first = f64::INFINITY;
+        for place in track.island.joints.iter().copied() {
+            for (i, grip) in joints.motor_modes[place].iter().enumerate() {
+                let excess = |t: f64| {
+                    let at = |id| on_span(&self.world, track, id, t);
+                    let motors = motors_of(&self.world, place, at, t, &joints.turns[place]);
+                    beyond(&motors[i], *grip, BEYOND)
+                };
+                let end = first.min(t);
+                let ends = (excess(good), excess(end));
+                if ends.1 > 0.0 {
+                    first = first_positive((good, end), ends, excess);
+                }
+            }
+        }
+        (first < f64::INFINITY).then_some(first)
+    }
+}

@@ -1,0 +1,279 @@
+//! Joints that would have to carry with infinite force.
+//!
+//! Where rows of joints depend on each other, ωᵀJ = 0, motions x with J x = 0 stretch the joints at second order, by ω·H(x, x)
+//! with H(x, x) = J̇ x. If that form has one sign, as in a straight row of rods between two fixed points, where every rod is
+//! stretched by what goes across it, then nothing moves along any x for which it is not zero, and no finite ω carries a load across:
+//! first-order flexible, second-order rigid. [Connelly, Whiteley 1996] A mechanism that folds has a form of both signs, and passes.
+
+use crate::articulation::{JointSystem, Line};
+use crate::body::Kinematics;
+use crate::contact::rest::{Articulation, ConstraintSystem, Loaded, Shift};
+use crate::drive::exact::island::scratch::IslandScratch;
+use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stop::{Reason, Stop};
+use crate::dynamics::Island;
+use crate::joint::Turns;
+use crate::math::{DVec3, Twist, dvec3};
+use crate::world::{BodyId, World};
+
+/// A stretch below this share of the curvatures that it is made of is none.
+const NO_STRETCH: f64 = 1e-6;
+
+/// Speeds below this share of the velocity scale are none: then the motion is that of the accelerations.
+const NO_SPEED: f64 = 1e-9;
+
+/// Motions by which the sign of the form is seen.
+const MOTIONS: u64 = 24;
+
+/// A joint whose part in ω is below this share of the largest has none.
+const NO_PART: f64 = 1e-6;
+
+/// The most joints that a message names.
+const NAMED: usize = 6;
+
+impl Simulation {
+    /// That no joints of an island would have to carry their loads with infinite force in the present states.
+    pub(crate) fn check_rigidity(&mut self, k: usize) -> Result<(), Stop> {
+        let track = &self.state.tracks[k];
+        if track.island.joints.is_empty() || track.is_at_rest() {
+            return Ok(());
+        }
+        let y = track.vector_of(&self.state.states);
+        track
+            .equations(
+                &self.world,
+                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+            )
+            .load_bodies(self.state.t, &y[..track.island.dim()]);
+        let IslandScratch { constraints, loaded, .. } = &mut self.scratch.island;
+        let ConstraintSystem { articulations, present, .. } = constraints;
+        for k in present.iter() {
+            let articulation = &mut articulations[*k];
+            if articulation.system.factors().redundant() == 0 {
+                continue;
+            }
+            let mut form = Form::new(
+                (&self.world, &track.island),
+                (articulation, loaded),
+                &self.state.joints.turns,
+                self.state.t,
+            );
+            if let Some(stress) = form.stress_of_load() {
+                let joint = named(&self.world, &articulation.system, (&stress, NO_PART));
+                return Err(Stop {
+                    t: self.state.t,
+                    reason: Reason::Joint { joint, problem: STRAIGHT.to_owned() },
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Why steps of an island became too short, where that is because its joints come to carry more than numbers can: with their
+    /// names, in the place of what the integrator says.
+    pub(crate) fn strained(&mut self, k: usize, stop: Stop) -> Stop {
+        let track = &self.state.tracks[k];
+        if !stop.is_passable() || track.island.joints.is_empty() {
+            return stop;
+        }
+        track.read(track.clock(), &mut self.state.states);
+        let y = track.vector_of(&self.state.states);
+        let (t, dim) = (track.clock(), track.island.dim());
+        let mut equations = track.equations(
+            &self.world,
+            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+        );
+        equations.load_free(t, &y[..dim]);
+        let pull = |body: &Loaded| {
+            if body.inv_mass > 0.0 { body.kinematics.acceleration.length() / body.inv_mass } else { 0.0 }
+        };
+        let loads = equations.scratch.loaded.iter().map(pull).fold(0.0, f64::max);
+        equations.load_bodies(t, &y[..dim]);
+        let IslandScratch { constraints, loaded, .. } = &mut self.scratch.island;
+        let ConstraintSystem { articulations, present, .. } = constraints;
+        for articulation in present.iter().copied() {
+            let articulation = &mut articulations[articulation];
+            let lines = articulation.system.lines().iter().zip(articulation.system.forces());
+            let forces: Vec<f64> =
+                lines.map(|(line, f)| f / articulation.system.line_weight(*line)).collect();
+            let largest = forces.iter().fold(0.0_f64, |most, force| most.max(force.abs()));
+            let found = if largest > STRAINED * loads && loads > 0.0 {
+                Some(named(&self.world, &articulation.system, (&forces, CARRIES)))
+            } else if articulation.system.factors().redundant() > 0 {
+                let mut form = Form::new(
+                    (&self.world, &track.island),
+                    (articulation, loaded),
+                    &self.state.joints.turns,
+                    t,
+                );
+                let stress = form.stress_of_load();
+                stress.map(|stress| named(&self.world, &articulation.system, (&stress, NO_PART)))
+            } else {
+                None
+            };
+            if let Some(joint) = found {
+                return Stop { t: stop.t, reason: Reason::Joint { joint, problem: STRAIGHT.to_owned() } };
+            }
+        }
+        stop
+    }
+}
+
+/// What is wrong, and what to do.
+const STRAIGHT: &str = "with the joints beside it it is stretched straight and loaded across, which takes infinite force: give \
+                        these joints some slack, or carry the load elsewhere";
+
+/// Joints that carry so many times more than the largest load come to carry without end.
+const STRAINED: f64 = 1e4;
+
+/// Those that carry less than this share of the largest have no part in it.
+const CARRIES: f64 = 0.1;
+
+/// The names of the joints that have a part in a stress.
+fn named(world: &World, system: &JointSystem, (stress, least): (&[f64], f64)) -> String {
+    let largest = stress.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
+    let mut joints: Vec<usize> = Vec::new();
+    for (line, part) in system.lines().iter().zip(stress) {
+        if let Line::Joint { joint, .. } = line
+            && part.abs() > least * largest
+        {
+            joints.push(system.joints()[*joint]);
+        }
+    }
+    joints.dedup();
+    let names = joints.iter().take(NAMED).map(|place| world.joints()[*place].name());
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
+    if joints.len() > NAMED {
+        names.push(format!("and {} more", joints.len() - NAMED));
+    }
+    names.join(", ")
+}
+
+/// Second derivatives of the rows of an articulation along motions of its bodies.
+struct Form<'a> {
+    world: &'a World,
+    island: &'a Island,
+    articulation: &'a mut Articulation,
+    loaded: &'a [Loaded],
+    turns: &'a [Turns],
+    t: f64,
+    /// Combinations of rows that cancel, orthonormal.
+    stresses: Vec<Vec<f64>>,
+    /// Of bodies that stand still, at `t`: motors may move.
+    still: Vec<f64>,
+}
+
+impl<'a> Form<'a> {
+    fn new(
+        (world, island): (&'a World, &'a Island),
+        (articulation, loaded): (&'a mut Articulation, &'a [Loaded]),
+        turns: &'a [Turns],
+        t: f64,
+    ) -> Self {
+        let stresses = articulation.system.factors().dependencies().map(<[f64]>::to_vec).collect();
+        let mut form = Self { world, island, articulation, loaded, turns, t, stresses, still: Vec::new() };
+        form.still = form.evaluate(&vec![Shift::default(); loaded.len()]);
+        form
+    }
+
+    /// H(x, x) of every row, in metres.
+    fn curvature(&mut self, motion: &[Shift]) -> Vec<f64> {
+        let moving = self.evaluate(motion);
+        moving.iter().zip(&self.still).map(|(moving, still)| moving - still).collect()
+    }
+
+    fn evaluate(&mut self, motion: &[Shift]) -> Vec<f64> {
+        let (island, loaded) = (self.island, self.loaded);
+        let kinematics = |id: BodyId| {
+            let place = crate::drive::exact::island::joints::place(island, id);
+            let Shift { linear, angular } = motion[place];
+            let twist = Twist { velocity: linear, spin: angular };
+            let pose = loaded[place].kinematics.pose;
+            Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
+        };
+        let system = &mut self.articulation.system;
+        system.evaluate(self.world, kinematics, self.t, self.turns);
+        let lines = system.lines().iter();
+        lines
+            .map(|line| {
+                system.line_weight(*line) * system.left(*line, crate::articulation::Level::Acceleration)
+            })
+            .collect()
+    }
+
+    /// The stress that the loads, or the motion that there is, would raise without end; none where there is none.
+    fn stress_of_load(&mut self) -> Option<Vec<f64>> {
+        let motion = self.motion();
+        let curvature = self.curvature(&motion);
+        let stretches: Vec<f64> = self.stresses.iter().map(|stress| dot(stress, &curvature)).collect();
+        let stretch = length(&stretches);
+        if stretch <= NO_STRETCH * length(&curvature) || stretch == 0.0 {
+            return None;
+        }
+        let mut stress = vec![0.0; curvature.len()];
+        for (own, part) in self.stresses.iter().zip(&stretches) {
+            stress.iter_mut().zip(own).for_each(|(sum, own)| *sum += part / stretch * own);
+        }
+        let has_one_sign = (0..MOTIONS).all(|seed| {
+            let motion = self.any_motion(seed);
+            let curvature = self.curvature(&motion);
+            dot(&stress, &curvature) >= -NO_STRETCH * length(&curvature)
+        });
+        has_one_sign.then_some(stress)
+    }
+
+    /// How the bodies move, or where they stand still how they begin to.
+    fn motion(&self) -> Vec<Shift> {
+        let twist = |body: &Loaded| {
+            let Twist { velocity, spin } = body.kinematics.twist;
+            Shift { linear: velocity, angular: spin }
+        };
+        let begins = |body: &Loaded| {
+            let Kinematics { acceleration, spin_rate, .. } = body.kinematics;
+            Shift { linear: acceleration, angular: spin_rate }
+        };
+        let arm = self.articulation.system.length();
+        let size = |shift: &Shift| shift.linear.length() + shift.angular.length() * arm;
+        let own = |of: &dyn Fn(&Loaded) -> Shift| -> Vec<Shift> {
+            let mut motion = vec![Shift::default(); self.loaded.len()];
+            self.articulation.places.iter().for_each(|place| motion[*place] = of(&self.loaded[*place]));
+            motion
+        };
+        let (moves, begins) = (own(&twist), own(&begins));
+        let largest = |motion: &[Shift]| motion.iter().map(size).fold(0.0, f64::max);
+        let in_play = (largest(&begins) * arm).sqrt();
+        if largest(&moves) > NO_SPEED * in_play { moves } else { begins }
+    }
+
+    /// A motion that keeps the joints to first order: any one, the same for the same seed.
+    fn any_motion(&mut self, seed: u64) -> Vec<Shift> {
+        let mut state = seed;
+        // Numbers in [−1, 1). [Vigna, splitmix64]
+        let mut number = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut vector = || dvec3(number(), number(), number());
+        let mut motion = vec![Shift::default(); self.loaded.len()];
+        let arm = self.articulation.system.length();
+        for place in &self.articulation.places {
+            motion[*place] = Shift { linear: vector(), angular: vector() / arm };
+        }
+        let loaded = self.loaded;
+        // Twice: the first is right to eleven digits.
+        (0..2).for_each(|_| self.articulation.respond(|place| loaded[place].mobility(), &mut motion));
+        motion
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn length(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}

@@ -1,0 +1,97 @@
+//! Contacts that resist rolling and spinning: when they yield, when they hold again, and what is logged of it.
+
+use crate::contact::Restitution;
+use crate::contact::rest::{Mode, RollingResistance};
+use crate::drive::exact::gather::cluster::Touching;
+use crate::drive::exact::simulation::Simulation;
+use crate::math::DVec3;
+use crate::narrow_phase::{ContactId, Feature};
+use crate::record::{Event, EventKind, Note};
+use crate::world::BodyId;
+
+/// A contact that resists turning: its bodies and features, whether it rolls, and whether it spins.
+pub(crate) type RollingContact = (([u32; 2], ContactId), [bool; 2]);
+
+impl Simulation {
+    /// How a contact resists turning: of round surfaces only. Flat ones rest on several points, which resist by themselves.
+    pub(crate) fn rolling_resistance_of(&self, touching: &Touching) -> Option<RollingResistance> {
+        let (rolling, spinning) = (touching.surface.rolling_resistance, touching.surface.spinning_resistance);
+        let ContactId { a, b } = touching.contact.id;
+        let is_round = [a, b].iter().any(|f| matches!(f, Feature::Surface(_) | Feature::Rim(_)));
+        if !is_round || (rolling == 0.0 && spinning == 0.0) {
+            return None;
+        }
+        let radius = |body: &u32| self.state.detection.collider(*body).map_or(f64::INFINITY, |c| c.radius);
+        let arm = touching.bodies.iter().map(radius).fold(f64::INFINITY, f64::min);
+        (arm > 0.0 && arm.is_finite()).then_some(RollingResistance {
+            rolling,
+            spinning,
+            roll: Mode::Stick,
+            spin: Mode::Stick,
+            arm,
+        })
+    }
+
+    /// What the contacts of these tracks do that resist turning.
+    pub(crate) fn rolling_contacts(&self, tracks: &[usize]) -> Vec<RollingContact> {
+        let mut found = Vec::new();
+        for active in tracks.iter().filter_map(|k| self.state.tracks[*k].active.as_ref()) {
+            for ((pair, id), constraint) in active.pairs.iter().zip(&active.features).zip(&active.constraints)
+            {
+                if let Some(rolling) = &constraint.rolling {
+                    let turns = [rolling.roll, rolling.spin].map(|mode| mode != Mode::Stick);
+                    found.push(((*pair, *id), turns));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Logs contacts that began or ceased to roll or to spin against their resistance.
+    pub(crate) fn log_rolling(&mut self, t: f64, before: &[RollingContact]) {
+        let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
+        let now = self.rolling_contacts(&new_tracks);
+        for ((pair, id), turns) in now {
+            let old = before.iter().find(|(contact, _)| *contact == (pair, id)).map(|(_, turns)| *turns);
+            let kinds = [[EventKind::Rolled, EventKind::Roll], [EventKind::Spun, EventKind::Spin]];
+            for (part, kinds) in kinds.iter().enumerate() {
+                // One that is new and holds has not ceased to do anything.
+                if old.map_or(!turns[part], |old| old[part] == turns[part]) {
+                    continue;
+                }
+                let placed = new_tracks.iter().find_map(|k| self.placed(t, *k, (pair, id)));
+                let Some((point, normal)) = placed else { continue };
+                let velocity = self.relative_velocity_at(t, pair, point);
+                self.state.log.add(Event {
+                    t,
+                    group: self.state.log.instants,
+                    kind: kinds[usize::from(turns[part])],
+                    bodies: pair.map(|body| BodyId::from_rank(body as usize)),
+                    features: id,
+                    point,
+                    normal,
+                    approach: normal.dot(velocity),
+                    separation: normal.dot(velocity),
+                    impulse: 0.0,
+                    friction: DVec3::ZERO,
+                    lost: 0.0,
+                    law: self.world.contact().law,
+                    restitution: Restitution::default(),
+                    rounds: 0,
+                    note: Note::Determinate,
+                });
+            }
+        }
+        self.scratch.new_tracks = new_tracks;
+    }
+
+    /// Where a contact of a track is, and its normal.
+    fn placed(&self, t: f64, track: usize, contact: ([u32; 2], ContactId)) -> Option<(DVec3, DVec3)> {
+        let active = self.state.tracks[track].active.as_ref()?;
+        let i = (0..active.pairs.len()).find(|i| (active.pairs[*i], active.features[*i]) == contact)?;
+        let [a, b] = contact.0.map(|body| self.pose_and_twist(t, body).0);
+        let function = &active.constraints[i].function;
+        Some((function.points(&a, &b)[0], function.normal(&a, &b)))
+    }
+}

@@ -1,0 +1,134 @@
+//! Forces of contacts and joints, and the loads on bodies and particles.
+
+use super::Reader;
+use crate::body::Load;
+use crate::contact::rest::{ContactConstraint, Frame, Loaded, Mode};
+use crate::drive::exact::island::equations::ActiveSet;
+use crate::drive::exact::island::track::Track;
+use crate::drive::exact::state::State;
+use crate::math::DVec3;
+use crate::motion::Motion;
+use crate::record::{ContactForce, JointForce};
+use crate::world::{BodyId, SetId, World};
+
+/// The forces of all contacts that carry any now, in the order of their bodies.
+pub(crate) fn contact_forces(world: &World, state: &State) -> Vec<ContactForce> {
+    let mut found = Vec::new();
+    let mut reader = None;
+    for track in &state.tracks {
+        let Some(active) = track.active.as_ref().filter(|active| !active.constraints.is_empty()) else {
+            continue;
+        };
+        let mut solve = || {
+            let reader = reader.get_or_insert_with(|| Reader::new(world, state));
+            forces_of((world, state), track, active, reader)
+        };
+        // What is in equilibrium stays as it is, and so do its forces: they are solved once.
+        if track.is_at_rest() {
+            found.extend_from_slice(track.rest_forces.get_or_init(solve));
+        } else {
+            found.extend(solve());
+        }
+    }
+    found.sort_by_key(|force: &ContactForce| (force.bodies, force.features));
+    found
+}
+
+/// The forces of the contacts of one island.
+fn forces_of(
+    (world, state): (&World, &State),
+    track: &Track,
+    active: &ActiveSet,
+    reader: &mut Reader,
+) -> Vec<ContactForce> {
+    let y = track.vector_of(&state.states);
+    track.equations(world, reader.workspace()).find_forces(state.t, &y);
+    let constraints = &reader.scratch.constraints;
+    let force = |(i, constraint): (usize, &ContactConstraint)| {
+        let (frame, f) = (&constraints.frames[i], constraints.forces[i]);
+        ContactForce {
+            bodies: active.pairs[i].map(|body| BodyId::from_rank(body as usize)),
+            features: active.features[i],
+            point: frame.point,
+            normal: frame.normal,
+            normal_force: f.x,
+            friction: f.y * frame.tangents[0] + f.z * frame.tangents[1],
+            moment: constraints.moment(i),
+            sticks: constraint.mode == Mode::Stick,
+            rolls: constraint.mode == Mode::Stick && rolls(&reader.scratch.loaded, constraint, frame),
+            residual: constraints.residual,
+            is_unique: constraints.is_unique,
+            status: constraints.ended.0,
+            iterations: constraints.ended.1,
+        }
+    };
+    active.constraints.iter().enumerate().map(force).collect()
+}
+
+/// Whether the bodies of a contact turn against each other about an axis across its normal, faster than what counts as still.
+fn rolls(bodies: &[Loaded], contact: &ContactConstraint, frame: &Frame) -> bool {
+    let [a, b] = contact.bodies.map(|place| &bodies[place].kinematics);
+    let spin = a.twist.spin - b.twist.spin;
+    let across = spin - frame.normal * frame.normal.dot(spin);
+    // Of those that can move: a support may be as far away as it pleases.
+    let arms = contact.bodies.iter().map(|place| &bodies[*place]).filter(|body| body.inv_mass > 0.0);
+    let arm = arms.map(|body| frame.point.distance(body.kinematics.pose.position)).fold(0.0, f64::max);
+    across.length() * arm > contact.still
+}
+
+/// The force and torque of every joint that holds a body that forces move, now, in the order of [`World::joints`].
+pub(crate) fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
+    let mut found = Vec::new();
+    let mut reader = None;
+    for track in state.tracks.iter().filter(|track| !track.island.joints.is_empty()) {
+        let reader = reader.get_or_insert_with(|| Reader::new(world, state));
+        let y = track.vector_of(&state.states);
+        track.equations(world, reader.workspace()).add_contact_forces(state.t, &y);
+        for k in &reader.scratch.constraints.present {
+            let articulation = &reader.scratch.constraints.articulations[*k];
+            let (system, forces) =
+                (&articulation.system, articulation.equation_forces(&reader.joints.articulations[*k]));
+            let is_unique = system.factors().redundant() == 0;
+            let mut start = 0;
+            for (i, place) in system.joints().iter().enumerate() {
+                let joint = &world.joints()[*place];
+                let (frame, equations) = (system.frame(i), system.equations_of(i));
+                let reaction = joint.reaction(frame, equations, &forces[start..]);
+                start += equations.len();
+                let position = |id: BodyId| match world.body(id).prescribed_motion() {
+                    Some(motion) => motion.pose(state.t).position,
+                    None => state.states.bodies[id.index()].pose().position,
+                };
+                let point = joint.bodies()[0].map_or(DVec3::ZERO, position);
+                found.push(JointForce {
+                    joint: *place,
+                    point: point + frame.arms()[0],
+                    force: reaction.force,
+                    torque: reaction.torque,
+                    is_unique,
+                });
+            }
+        }
+    }
+    found.sort_by_key(|force| force.joint);
+    found
+}
+
+/// The total force and torque on a body, gravity included; zero for one that forces do not move.
+pub(crate) fn load(world: &World, state: &State, id: BodyId) -> Load {
+    let Some((track, _)) = state.places[id.index()] else { return Load::default() };
+    let track = &state.tracks[track];
+    let y = track.vector_of(&state.states);
+    let mut reader = Reader::new(world, state);
+    track.equations(world, reader.workspace()).load_on(state.t, &y, id)
+}
+
+/// The total force on every particle of a set, gravity included.
+pub(crate) fn particle_forces(world: &World, state: &State, id: SetId) -> Vec<DVec3> {
+    let Some(track) = state.tracks.iter().find(|track| track.island.sets.contains(&id)) else {
+        return Vec::new();
+    };
+    let y = track.vector_of(&state.states);
+    let mut reader = Reader::new(world, state);
+    track.equations(world, reader.workspace()).forces_on(state.t, &y, id)
+}

@@ -1,0 +1,32 @@
+//! Read-outs: what a state says of the present instant. They take a world and a state, and change neither.
+//!
+//! Poses and twists are in the state. Energy, loads and forces are found from it anew, with buffers of their own, so that asking
+//! never changes a result, and asking twice gives the same bits.
+
+mod energy;
+mod forces;
+
+pub(crate) use energy::{ledger, momentum};
+pub(crate) use forces::{contact_forces, joint_forces, load, particle_forces};
+
+use crate::drive::exact::island::articulation::JointState;
+use crate::drive::exact::island::scratch::{IslandScratch, Workspace};
+use crate::drive::exact::state::State;
+use crate::world::World;
+
+/// Buffers of one read-out.
+struct Reader {
+    joints: JointState,
+    scratch: IslandScratch,
+}
+
+impl Reader {
+    fn new(world: &World, state: &State) -> Self {
+        let scratch = IslandScratch::for_state(world, &state.joints, state.solver);
+        Self { joints: state.joints.clone(), scratch }
+    }
+
+    fn workspace(&mut self) -> Workspace<'_> {
+        Workspace { joints: &mut self.joints, scratch: &mut self.scratch }
+    }
+}

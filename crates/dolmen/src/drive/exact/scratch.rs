@@ -1,0 +1,41 @@
+//! Memory that is used again, and holds nothing that a result depends on.
+
+use crate::drive::exact::detect::detection::DetectionScratch;
+use crate::drive::exact::gather::cluster::Cluster;
+use crate::drive::exact::island::scratch::IslandScratch;
+use crate::drive::exact::state::State;
+use crate::world::World;
+
+/// Buffers of the driver: they can be thrown away between any two tasks without changing a bit.
+#[derive(Debug, Clone)]
+pub(crate) struct Scratch {
+    pub(crate) island: IslandScratch,
+    pub(crate) detection: DetectionScratch,
+    pub(crate) cluster: Cluster,
+    /// Bodies whose fat AABBs are being refitted.
+    pub(crate) refitting: Vec<u32>,
+    /// Tracks made by the event at hand.
+    pub(crate) new_tracks: Vec<usize>,
+    /// A pair, and all bodies, of each island for which no modes were found beside others for which they were: it goes on by a time
+    /// step.
+    pub(crate) without_modes: Vec<([u32; 2], Vec<u32>)>,
+}
+
+impl Scratch {
+    /// For a world in this state.
+    pub(crate) fn for_state(world: &World, state: &State) -> Self {
+        Self { island: IslandScratch::for_state(world, &state.joints, state.solver), ..Self::new(world) }
+    }
+
+    /// For a world at its start.
+    pub(crate) fn new(world: &World) -> Self {
+        Self {
+            island: IslandScratch::new(world),
+            detection: DetectionScratch::default(),
+            cluster: Cluster::default(),
+            refitting: Vec::new(),
+            new_tracks: Vec::new(),
+            without_modes: Vec::new(),
+        }
+    }
+}

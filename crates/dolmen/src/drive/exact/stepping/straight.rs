@@ -1,0 +1,157 @@
+//! Time steps of balls, which leave no overlap at any time within them.
+//!
+//! Through a step everyone goes straight, so that the vector between two centres is linear in time and its length convex: it
+//! lies above its tangent at the start. With a gap g of which u is the rate after the impulses, g + h u ≥ 0 keeps two balls
+//! apart through the whole step h, and so it does a ball and a plane that stands still. Other steps end at zero gaps to second
+//! order, with points on arcs below their chords half-way; here gaps open a little instead where balls roll off each other.
+
+use crate::contact::rest::{ContactConstraint, Frame, Loaded};
+use crate::drive::exact::detect::ball_contact;
+use crate::drive::exact::gather::cluster::Touching;
+use crate::drive::exact::island::equations::ActiveSet;
+use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stepping::step_end::Ends;
+use crate::drive::exact::stop::Stop;
+use crate::dynamics::Island;
+use crate::math::{DVec3, Pose, Twist};
+use crate::motion::Prescribed;
+use crate::narrow_phase::{Contact, Tolerance};
+use crate::world::BodyId;
+
+/// How often is looked for other features at the end of a step, and for other balls on the way there.
+const SAMPLES: usize = 3;
+const LOOKS_ON_WAY: usize = 12;
+
+impl Simulation {
+    /// Whether all that may touch are balls that no joint holds, and planes that stand still.
+    pub(crate) fn goes_straight(&self) -> bool {
+        let stands = |body: &u32| {
+            let motion = self.world.body(BodyId::from_rank(*body as usize)).prescribed_motion();
+            motion.is_none_or(|motion| matches!(motion, Prescribed::Still(_)))
+        };
+        self.scratch
+            .cluster
+            .pairs
+            .iter()
+            .all(|pair| self.state.detection.is_simple(*pair) && pair.iter().all(stands))
+            && self
+                .scratch
+                .cluster
+                .bodies
+                .iter()
+                .all(|body| self.scratch.island.articulation_index.arm(*body) == 0.0)
+    }
+
+    /// How often is looked for what a step has not foreseen.
+    pub(crate) fn most_looks(&self) -> usize {
+        if self.goes_straight() { LOOKS_ON_WAY } else { SAMPLES }
+    }
+
+    /// Takes from the gaps of balls, m, what their contacts gain by turning about each other within a step of length `h`.
+    pub(crate) fn keep_tangents(&self, h: f64, active: &ActiveSet, gaps: &mut [f64]) {
+        if !self.goes_straight() {
+            return;
+        }
+        let (loaded, frames) = (&self.scratch.island.loaded, &self.scratch.island.constraints.frames);
+        for ((gap, constraint), frame) in gaps.iter_mut().zip(&active.constraints).zip(frames) {
+            *gap -= h * h * turning_apart(loaded, constraint, frame);
+        }
+    }
+
+    /// Looks for what overlaps at the end of the step, or on the way there, and is not among its contacts, and adds it; how deep
+    /// anything overlaps, by the contact tolerance.
+    pub(crate) fn see_step(
+        &mut self,
+        step: (f64, f64),
+        island: &Island,
+        active: &mut ActiveSet,
+        gaps: &mut Vec<f64>,
+        ends: &Ends,
+    ) -> Result<f64, Stop> {
+        if self.goes_straight() {
+            return Ok(self.see_way(step, island, active, gaps, ends));
+        }
+        self.see_end(step, island, active, gaps, ends)
+    }
+
+    /// As [`Simulation::see_end`], for all of the way there.
+    fn see_way(
+        &mut self,
+        (t, h): (f64, f64),
+        island: &Island,
+        active: &mut ActiveSet,
+        gaps: &mut Vec<f64>,
+        ends: &Ends,
+    ) -> f64 {
+        let mut known = active.pairs.clone();
+        known.sort_unstable();
+        let mut deepest = 0.0_f64;
+        for pair in self.scratch.cluster.pairs.clone() {
+            if known.binary_search(&pair).is_ok() {
+                continue;
+            }
+            let Some((touching, least)) = self.on_way(pair, island, ends) else { continue };
+            deepest = deepest.max(-least / touching.tolerance);
+            if least >= -touching.tolerance {
+                continue;
+            }
+            active.add(island, pair, touching.contact.id, &self.constraint_of(t, &touching));
+            let constraint = active.constraints[active.constraints.len() - 1];
+            let frame = Frame::new(&self.scratch.island.loaded, &constraint);
+            let open = frame.separation.max(0.0);
+            gaps.push(open - h * h * turning_apart(&self.scratch.island.loaded, &constraint, &frame));
+            self.scratch.cluster.contacts.push(touching);
+            self.scratch.island.constraints.frames.push(frame);
+            self.scratch.island.constraints.forces.push(DVec3::ZERO);
+        }
+        deepest
+    }
+
+    /// The contact of a pair at the start of the step, and how near it comes on its way, m.
+    fn on_way(&self, pair: [u32; 2], island: &Island, ends: &Ends) -> Option<(Touching, f64)> {
+        let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
+        else {
+            return None;
+        };
+        let [Some(a), Some(b)] = pair.map(|body| island.place(BodyId::from_rank(body as usize))) else {
+            return None;
+        };
+        let start = [a, b].map(|k| self.scratch.island.loaded[k].kinematics.pose);
+        let between = |[a, b]: [Pose; 2]| a.position - b.position;
+        let (first, last) = (between(start), between([ends.pose(a), ends.pose(b)]));
+        let along = last - first;
+        // Of a ball and a plane one of the ends is the nearest.
+        let are_balls = collider_a.ball.is_some() && collider_b.ball.is_some();
+        let nearest = if are_balls { -first.dot(along) / along.length_squared() } else { 1.0 };
+        let nearest = if nearest.is_finite() { nearest.clamp(0.0, 1.0) } else { 0.0 };
+        let between = |k: usize, start: Pose| {
+            let end = ends.pose(k).position;
+            Pose { position: start.position + nearest * (end - start.position), ..start }
+        };
+        let met = [between(a, start[0]), between(b, start[1])];
+        let colliders = [collider_a, collider_b];
+        let least = ball_contact::contact(colliders, [&met[0], &met[1]])?.separation;
+        let contact = ball_contact::contact(colliders, [&start[0], &start[1]])?;
+        let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
+        let touching = Touching {
+            bodies: pair,
+            contact: Contact { function, ..contact },
+            surface: self
+                .world
+                .surface(BodyId::from_rank(pair[0] as usize), BodyId::from_rank(pair[1] as usize)),
+            arms: start.map(|pose| contact.point - pose.position),
+            tolerance: Tolerance::of_pair(&collider_a.placed(&start[0]), &collider_b.placed(&start[1]), 0.0)
+                .length,
+        };
+        Some((touching, least))
+    }
+}
+
+/// J̇v of a contact: the acceleration of its gap that is none of the bodies, m/s².
+fn turning_apart(loaded: &[Loaded], constraint: &ContactConstraint, frame: &Frame) -> f64 {
+    let pulled = constraint.bodies.map(|k| {
+        let kinematics = &loaded[k].kinematics;
+        Twist { velocity: kinematics.acceleration, spin: kinematics.spin_rate }
+    });
+    frame.free.x - crate::drive::exact::island::row::rate(&frame.rows[0], &pulled)
+}

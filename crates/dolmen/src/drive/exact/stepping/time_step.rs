@@ -1,0 +1,619 @@
+//! One time step: where events come too fast, or no step is short enough. [SYSTEM, trap 15]
+//!
+//! ```text
+//! everyone who may touch within the step                                     (gather, with a reach)
+//! out of overlap, if rounding or a step before left any                       (shift_apart)
+//! p: impulses of the whole time step at once, Moreau's scheme    (contact::rest::step)
+//! momenta change by h F + p at the start of the step, then everyone drifts freely to its end
+//! what joints hold goes on them through the step                              (drift)
+//! losses from the impulses; what the step is off in energy has its own line   (closing)
+//! ```
+//!
+//! The step is an event of the log (`aggregated`), never silent. Its length is √tolerance of the time in which the bodies
+//! move by their size, so that its own error, of second order, is within the tolerance; it doubles while runs of time steps go on.
+
+use crate::contact::Restitution;
+use crate::contact::rest::{ContactConstraint, Mode};
+use crate::drive::exact::gather::cluster::Touching;
+use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, ArticulatedPart, StartImpulses};
+use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
+use crate::drive::exact::island::row::part;
+use crate::drive::exact::island::row::rate;
+use crate::drive::exact::island::row::side_rate;
+use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::island::step_forces::{LastForce, Push, StepForces};
+use crate::drive::exact::island::track::{Track, last_forces};
+use crate::drive::exact::modes::joint_rows::OpenRow;
+use crate::drive::exact::queue::Task;
+use crate::drive::exact::simulation::{Simulation, below_chord};
+use crate::drive::exact::stepping::event_rate::FEW;
+use crate::drive::exact::stepping::step_end::Ends;
+use crate::drive::exact::stop::Reason;
+use crate::drive::exact::stop::Stop;
+use crate::dynamics::Island;
+use crate::math::DVec3;
+use crate::record::{Event, EventKind, Note};
+use crate::solve::Outcome;
+use crate::world::{BodyId, World};
+
+/// A solution with a larger residual is none: bodies are squeezed.
+const SQUEEZED: f64 = 1e-3;
+
+/// Rounds in which bodies are depenetrated, each of which squares what is left.
+const ROUNDS: usize = 4;
+
+/// Rounds in which impulses are found that leave no overlap at the end of a step.
+const IMPULSE_ROUNDS: usize = 8;
+
+/// A step after which bodies overlap by more than this, by the contact tolerance, is too long; it is halved down to this
+/// share.
+const DEEP: f64 = 1e3;
+const SHORTEST: f64 = 0.2;
+
+/// Overlaps below this share of what a step may leave are not worth a push before it.
+const ROUNDED: f64 = 0.04;
+
+/// Of more contacts than this a round that leaves more than this share of the overlap of the round before is the last.
+const MANY: usize = 24;
+const GAINS: f64 = 0.5;
+
+/// An overlap at the end of a step that is let be, as a share of the contact tolerance; and of many contacts this share of
+/// what may lie half-way through it.
+const ALLOWED: f64 = 0.25;
+const ALLOWED_OF_ARCS: f64 = 0.125;
+
+/// Bodies that are slower than this, by what they would be falling by their size, leave less: what they overlap they are depenetrated
+/// and come back for, and so by a step of length h never become slower than overlap/h.
+const SLOW: f64 = 0.1;
+
+/// The way of what joints hold through a step, and the blows of it.
+type Way = (Box<ArticulatedMotion>, StartImpulses);
+
+/// Everyone who takes a step, at its start.
+struct Whole<'a> {
+    island: &'a Island,
+    /// Whether contacts bounce.
+    bounces: bool,
+    y: &'a [f64],
+    articulated_part: Option<&'a ArticulatedPart>,
+    /// What accelerations make of the rates of rows within the step.
+    gained: &'a [f64],
+}
+
+impl Whole<'_> {
+    /// How much more an impulse has to be than the problem says to take an overlap away: what acts all the time moves a body half
+    /// as far as what acts at once, and beside one that is moved at once something between.
+    fn reach(&self, constraint: &ContactConstraint) -> f64 {
+        let Some(articulated_part) = self.articulated_part else { return 1.0 };
+        let moves = |place: &&usize| **place < self.island.bodies.len();
+        let mobile = constraint.bodies.iter().filter(moves).count();
+        let active =
+            constraint.bodies.iter().filter(|place| articulated_part.slot(**place).is_some()).count();
+        match (active, mobile) {
+            (0, _) => 1.0,
+            (active, mobile) if active == mobile => 2.0,
+            _ => 4.0 / 3.0,
+        }
+    }
+}
+
+/// The impulses of a step.
+struct Found {
+    impulses: Vec<DVec3>,
+    outcome: Outcome,
+    /// How deep anything overlaps at its end, by the contact tolerance.
+    deepest: f64,
+    /// Whether contacts that bounce gave more energy than the others took.
+    gives: bool,
+    way: Option<Way>,
+}
+
+/// A step that was taken.
+struct Kick {
+    losses: Losses,
+    /// How long it is, s.
+    h: f64,
+    articulated_motion: Option<Box<ArticulatedMotion>>,
+}
+
+/// What one contact took and did.
+#[derive(Default, Clone, Copy)]
+struct Losses {
+    normal: f64,
+    friction: f64,
+    work: f64,
+}
+
+impl Simulation {
+    /// One step of length `h` from `t` for everyone on the tracks of the cluster.
+    pub(crate) fn take_time_step(&mut self, t: f64, h: f64) -> Result<(), Stop> {
+        let tracks = self.cluster_tracks();
+        let (members, forces) = self.members_of(&tracks);
+        let last = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
+        self.retire(&tracks);
+        // Those too that nobody touches yet: somebody may, at the end of the step.
+        let supports = self.supports_of(self.scratch.cluster.pairs.iter().copied());
+        let island = Island::of(&self.world, &members, forces, &supports);
+        let until = (t + h).min(island.smooth_interval(t).1);
+        let mut active = self.all_active(t, &island);
+        self.scratch.cluster.speed_ratio = self.speed_ratio(t);
+        self.scratch.island.constraints.is_slow = island.joints.is_empty() && self.is_slow();
+        let before = self.energy_of(&island, t);
+        self.saturate_motors(t, &island);
+        let rows = self.open_rows_for_step(t, until - t, &island);
+        self.project_onto_joints(t, &island);
+        self.depenetrate((t, until - t), &island, &active);
+        let kicked = self.kick((t, until - t), &island, &mut active, (&last, &rows));
+        if kicked.is_err() {
+            // They stay where they were pushed to.
+            self.state.log.losses.closing += before - self.energy_of(&island, t);
+        }
+        let Kick { losses, h, articulated_motion } = kicked?;
+        let until = until.min(t + h);
+        self.state.log.losses.collisions += losses.normal;
+        self.state.log.losses.friction += losses.friction;
+        let expected = before + losses.work - losses.normal - losses.friction;
+        let at_start = self.energy_of(&island, t);
+        let k = self.state.vacant.pop().unwrap_or(self.state.tracks.len());
+        for (place, id) in island.bodies.iter().enumerate() {
+            self.state.places[id.index()] = Some((k, place));
+        }
+        if k == self.state.tracks.len() {
+            let empty = Island::of(&self.world, &[], Vec::new(), &[]);
+            self.state.tracks.push(Track::at_rest(&self.world, (empty, None), &self.state.states, t));
+        }
+        for pair in &active.pairs {
+            self.state.detection.set_resting(*pair, true);
+        }
+        let (world, states) = (&self.world, &self.state.states);
+        let done = (losses.work, articulated_motion);
+        let mut track = Track::time_steps(world, (island, Some(active)), states, (t, until), done);
+        let done = track.read(until, &mut self.state.states);
+        let at_end = self.energy_of(&track.island, until);
+        track.read(t, &mut self.state.states);
+        // What the way of joints has done and taken by the end it says itself.
+        let drifted = done.work - losses.work - done.closing;
+        track.set_off([expected - at_start, expected - at_end + drifted]);
+        track.version = self.state.tracks[k].version + 1;
+        let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
+        self.state.queue.add(until, Task::Step { track: k as u32, version: track.version });
+        self.state.tracks[k] = track;
+        self.note_arcs(k, (t, until))?;
+        self.restart_counters((t, until));
+        for body in &changed {
+            self.state.detection.forget(*body);
+        }
+        self.refit(&changed, t)
+    }
+
+    /// All contacts of the cluster, as the force solver takes them.
+    fn all_active(&self, t: f64, island: &Island) -> ActiveSet {
+        let mut active = ActiveSet::new(island);
+        for touching in &self.scratch.cluster.contacts {
+            active.add(island, touching.bodies, touching.contact.id, &self.constraint_of(t, touching));
+        }
+        active
+    }
+
+    /// A contact as the force solver takes it, its bodies to be numbered yet.
+    pub(crate) fn constraint_of(&self, t: f64, touching: &Touching) -> ContactConstraint {
+        let still = self.still_speed(t, touching);
+        let velocity = self.relative_velocity_plus(t, touching);
+        let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
+        ContactConstraint {
+            bodies: [0; 2],
+            function: touching.contact.function,
+            static_friction: touching.surface.static_friction,
+            kinetic_friction: touching.surface.kinetic_friction,
+            mode: if slip.length() > still { Mode::Slide { begins: slip } } else { Mode::Stick },
+            still,
+            rolling: self.rolling_resistance_of(touching),
+        }
+    }
+
+    /// Kinetic and potential energy of the members of an island in the present states, J.
+    fn energy_of(&mut self, island: &Island, t: f64) -> f64 {
+        let mut y = vec![0.0; island.dim()];
+        island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y);
+        let smooth = island.smooth_interval(t);
+        let world = &self.world;
+        let mut equations = IslandEquations::new(
+            world,
+            island,
+            None,
+            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+            smooth,
+        );
+        let mut energy = equations.potential(t, &y);
+        for id in &island.bodies {
+            energy += self.state.states.bodies[id.index()].kinetic_energy(world.body(*id).inertia());
+        }
+        for id in &island.sets {
+            let velocities = self.state.states.sets[id.index()].1.iter();
+            let masses = world.set(*id).masses();
+            energy += velocities.zip(masses).map(|(v, m)| 0.5 * m * v.length_squared()).sum::<f64>();
+        }
+        energy
+    }
+
+    /// Moves overlapping bodies apart by the least that does it; they keep their velocities.
+    fn depenetrate(&mut self, (t, h): (f64, f64), island: &Island, active: &ActiveSet) {
+        let tolerance = self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance);
+        // Few may be tried without such steps soon, for which nobody must overlap.
+        let may_leave =
+            if self.scratch.cluster.pairs.len() <= FEW { ALLOWED } else { self.allowed(h, active) };
+        let allowed = ROUNDED * may_leave * tolerance.fold(f64::INFINITY, f64::min);
+        if self.scratch.cluster.contacts.iter().all(|touching| touching.contact.separation >= -allowed) {
+            return;
+        }
+        let mut y = vec![0.0; island.dim() + SUMS];
+        island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y[..island.dim()]);
+        let smooth = island.smooth_interval(t);
+        let world = &self.world;
+        let joints = ActiveSet::of_joints(island);
+        for _ in 0..ROUNDS {
+            let mut equations = IslandEquations::new(
+                world,
+                island,
+                None,
+                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                smooth,
+            );
+            equations.load_bodies(t, &y[..island.dim()]);
+            let buffers = &mut self.scratch.island;
+            let (loaded, shifts) = (&buffers.loaded, &mut buffers.shifts);
+            if !buffers.constraints.depenetrate(loaded, &active.constraints, (allowed, shifts)) {
+                break;
+            }
+            for k in 0..island.bodies.len() {
+                let shift = buffers.shifts[k];
+                let twist = buffers.loaded[k].kinematics.twist;
+                island.shift_pose(world, &mut y, k, (shift.linear, shift.angular), &twist);
+            }
+            // To first order it kept the joints; these come first.
+            if let Some(active) = &joints {
+                IslandEquations::new(
+                    world,
+                    island,
+                    Some(active),
+                    Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                    smooth,
+                )
+                .project_state(t, &mut y);
+            }
+        }
+        island.unpack(&y[..island.dim()], &mut self.state.states.bodies, &mut self.state.states.sets);
+    }
+
+    /// Finds the impulses of the step, applies them with those of all loads, and logs the step; also how long it is, s.
+    fn kick(
+        &mut self,
+        (t, longest): (f64, f64),
+        island: &Island,
+        active: &mut ActiveSet,
+        (last, rows): (&[LastForce], &[OpenRow]),
+    ) -> Result<Kick, Stop> {
+        let mut y = vec![0.0; island.dim()];
+        island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y);
+        let smooth = island.smooth_interval(t);
+        let mut equations = IslandEquations::new(
+            &self.world,
+            island,
+            None,
+            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+            smooth,
+        );
+        equations.load_bodies(t, &y);
+        let loads: Vec<_> = island.bodies.iter().map(|id| equations.summed(*id)).collect();
+        let mut power = equations.power();
+        let set_forces: Vec<Vec<DVec3>> =
+            island.sets.iter().map(|id| equations.forces_on(t, &y, *id)).collect();
+        let mut articulated_part = ArticulatedPart::of(&self.world, island);
+        if let Some(articulated_part) = &mut articulated_part {
+            let (world, states) = (&self.world, &self.state.states);
+            let mut workspace =
+                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+            // What they do is summed on the way.
+            power -= articulated_part.find_beyond((world, states), (island, &loads), t, workspace.reborrow());
+            IslandEquations::new(world, island, None, workspace, smooth).load_bodies(t, &y);
+        }
+        let (mut h, mut bounces) = (longest, true);
+        let contacts = active.constraints.len();
+        let Found { impulses, outcome, way, .. } = loop {
+            // What a longer step came to touch is none of a shorter one.
+            active.truncate(contacts);
+            self.scratch.cluster.contacts.truncate(contacts);
+            let gained = self.fill_extra_for_step(t, h, island, rows);
+            let whole = Whole {
+                island,
+                bounces,
+                y: &y,
+                articulated_part: articulated_part.as_ref(),
+                gained: &gained,
+            };
+            let found = self.find_impulses((t, h), &whole, active, last)?;
+            if let Some((articulated_motion, _)) = &found.way
+                && articulated_motion.end() < t + h
+            {
+                // As long as the motion of what joints hold is one polynomial.
+                h = articulated_motion.end() - t;
+                continue;
+            }
+            if bounces && found.gives {
+                bounces = false;
+                continue;
+            }
+            if found.deepest <= DEEP.max(2.0 * self.allowed(h, active)) || h < SHORTEST * longest {
+                break found;
+            }
+            // Features that meet within it on ways that turn: half as long.
+            h *= 0.5;
+        };
+        let slides: Vec<bool> = active.constraints.iter().map(|b| b.mode != Mode::Stick).collect();
+        let is_free = |k: usize| {
+            articulated_part.as_ref().is_none_or(|articulated_part| articulated_part.slot(k).is_none())
+        };
+        for (k, id) in island.bodies.iter().enumerate().filter(|(k, _)| is_free(*k)) {
+            let state = &mut self.state.states.bodies[id.index()];
+            state.momentum += h * loads[k].force;
+            state.angular_momentum += h * loads[k].torque;
+        }
+        for (id, forces) in island.sets.iter().zip(&set_forces) {
+            let masses = self.world.set(*id).masses();
+            for ((velocity, force), mass) in
+                self.state.states.sets[id.index()].1.iter_mut().zip(forces).zip(masses)
+            {
+                *velocity += h * *force / *mass;
+            }
+        }
+        self.remember_reactions(h, island, active);
+        let mut losses = self.apply_impulses(island, active, way.as_ref());
+        losses.work += h * power;
+        if let Some((articulated_motion, start_impulses)) = &way {
+            articulated_motion.read(t, &mut self.state.states);
+            let [friction, normal, work] =
+                self.book_rows_of_step(island, rows, (articulated_motion, start_impulses));
+            losses.friction += friction;
+            losses.normal += normal;
+            losses.work += work + articulated_motion.work;
+        }
+        let braked = self.braked(h, &impulses);
+        let tolerances = self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance);
+        let push = |((p, braked), tolerance): ((&DVec3, f64), f64)| Push { force: *p / h, braked, tolerance };
+        let pushes = impulses.iter().zip(braked).zip(tolerances).map(push).collect();
+        let rolling = self.scratch.island.constraints.resistance_forces.iter().map(|p| *p / h).collect();
+        active.step_forces = Some(StepForces { pushes, rolling, outcome });
+        let note = self.note_of_step(&active.constraints, &slides, outcome.unique);
+        self.log_step(t, &impulses, losses, note);
+        Ok(Kick { losses, h, articulated_motion: way.map(|(articulated_motion, _)| articulated_motion) })
+    }
+
+    /// The impulses of the step, such that bodies do not overlap at its end: gaps close by their second derivative too, which
+    /// is found by looking; and other features may come to touch within it. Also how deep anything overlaps then, by what counts
+    /// as touching.
+    fn find_impulses(
+        &mut self,
+        (t, h): (f64, f64),
+        whole: &Whole,
+        active: &mut ActiveSet,
+        last: &[LastForce],
+    ) -> Result<Found, Stop> {
+        let buffers = &mut self.scratch.island;
+        buffers.constraints.look(&buffers.loaded, &active.constraints);
+        for (frame, constraint) in buffers.constraints.frames.iter_mut().zip(&active.constraints) {
+            frame.keep_within(&buffers.loaded, constraint, h);
+        }
+        let mut gaps = self.start_step(h, active, last, whole.bounces);
+        let bounces = gaps.iter().any(|gap| *gap < 0.0);
+        self.keep_tangents(h, active, &mut gaps);
+        let looks = self.most_looks();
+        for look in 0.. {
+            let (outcome, ends, way) = self.close_gaps((t, h), whole, active, &mut gaps)?;
+            let before = gaps.len();
+            let is_short =
+                way.as_ref().is_some_and(|(articulated_motion, _)| articulated_motion.end() < t + h);
+            let deepest =
+                if is_short { 0.0 } else { self.see_step((t, h), whole.island, active, &mut gaps, &ends)? };
+            if gaps.len() == before || look == looks {
+                // What was seen last has no impulse.
+                let impulses = self.scratch.island.constraints.forces.clone();
+                let gives = bounces && way.is_none() && self.taken(active, &ends) < 0.0;
+                return Ok(Found { impulses, outcome, deepest, gives, way });
+            }
+        }
+        unreachable!("the last look returns")
+    }
+
+    /// The overlap at the end of a step of length `h` that is let be, by the contact tolerance.
+    fn allowed(&self, h: f64, active: &ActiveSet) -> f64 {
+        let has_joints = self
+            .scratch
+            .cluster
+            .bodies
+            .iter()
+            .any(|body| self.scratch.island.articulation_index.arm(*body) > 0.0);
+        let is_exact = || active.constraints.iter().all(|b| b.static_friction == 0.0) && self.goes_straight();
+        let are_few = active.constraints.len() <= MANY || is_exact();
+        if (are_few && !has_joints) || self.scratch.island.constraints.is_slow {
+            return ALLOWED;
+        }
+        let own = self
+            .scratch
+            .cluster
+            .bodies
+            .iter()
+            .map(|body| self.characteristic_time_of(*body))
+            .fold(f64::INFINITY, f64::min);
+        // Slower bodies have flatter arcs.
+        let slow = (self.scratch.cluster.speed_ratio / SLOW).min(1.0);
+        ALLOWED.max(ALLOWED_OF_ARCS * below_chord(slow * h / own))
+    }
+
+    /// Impulses after which none of these contacts overlaps at the end of the step, and where each of them is then, m.
+    fn close_gaps(
+        &mut self,
+        (t, h): (f64, f64),
+        whole: &Whole,
+        active: &ActiveSet,
+        gaps: &mut [f64],
+    ) -> Result<(Outcome, Ends, Option<Way>), Stop> {
+        let slides: Vec<bool> = active.constraints.iter().map(|b| b.mode != Mode::Stick).collect();
+        let allowed = self.allowed(h, active);
+        let tolerance: Vec<f64> =
+            self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
+        let mut before = f64::INFINITY;
+        let start_impulses = match whole.articulated_part {
+            Some(_) => self.find_start_impulses(h, active, (&slides, gaps), whole.gained),
+            None => StartImpulses::default(),
+        };
+        for round in 0..IMPULSE_ROUNDS {
+            let buffers = &mut self.scratch.island;
+            let mut outcome =
+                buffers.constraints.step(&buffers.loaded, &active.constraints, h, (&slides, gaps));
+            if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
+                // Without friction there is a solution whenever bodies can be kept apart at all.
+                buffers.constraints.forces.clear();
+                let smooth: Vec<ContactConstraint> =
+                    active.constraints.iter().map(ContactConstraint::smooth).collect();
+                outcome = buffers.constraints.step(&buffers.loaded, &smooth, h, (&slides, gaps));
+            }
+            if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
+                let first = self.scratch.cluster.contacts.first().map(|touching| touching.bodies);
+                let bodies =
+                    first.unwrap_or([self.scratch.cluster.bodies.first().copied().unwrap_or_default(); 2]);
+                let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
+                let impulse = buffers.constraints.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
+                return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
+            }
+            let articulated_motion = self.way((t, h), whole, active, &start_impulses)?;
+            let is_short = articulated_motion
+                .as_ref()
+                .is_some_and(|articulated_motion| articulated_motion.end() < t + h);
+            let way = whole.articulated_part.zip(articulated_motion.as_deref());
+            let (world, states): (&World, _) = (&self.world, &self.state.states.bodies[..]);
+            let (seen, buffers) = ((world, states, &self.state.detection), &self.scratch.island);
+            let ends = Ends::of_step(seen, buffers, (whole.island, active), (t, h), way);
+            let deepest = ends
+                .separations
+                .iter()
+                .zip(&tolerance)
+                .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
+            let gains = deepest <= GAINS * before || gaps.len() <= MANY || buffers.constraints.is_slow;
+            let is_last = round + 1 == IMPULSE_ROUNDS || !gains;
+            if deepest <= allowed || is_last || is_short {
+                return Ok((
+                    outcome,
+                    ends,
+                    articulated_motion.map(|articulated_motion| (articulated_motion, start_impulses)),
+                ));
+            }
+            before = deepest;
+            for (i, (gap, end)) in gaps.iter_mut().zip(&ends.separations).enumerate() {
+                if *end < -allowed * tolerance[i] {
+                    *gap += whole.reach(&active.constraints[i]) * *end;
+                }
+            }
+        }
+        unreachable!("the last round returns")
+    }
+
+    /// The way of what joints hold, with the impulses as last found.
+    fn way(
+        &mut self,
+        (t, h): (f64, f64),
+        whole: &Whole,
+        active: &ActiveSet,
+        start_impulses: &StartImpulses,
+    ) -> Result<Option<Box<ArticulatedMotion>>, Stop> {
+        let Some(articulated_part) = whole.articulated_part else { return Ok(None) };
+        let articulated_motion = self.articulated_motion((t, h), articulated_part, active, start_impulses)?;
+        // Its equations took the buffers.
+        let island = whole.island;
+        let (world, smooth) = (&self.world, island.smooth_interval(t));
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        IslandEquations::new(world, island, None, workspace, smooth).load_bodies(t, whole.y);
+        Ok(Some(Box::new(articulated_motion)))
+    }
+
+    /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them. What joints hold
+    /// has its way already.
+    fn apply_impulses(&mut self, island: &Island, active: &ActiveSet, way: Option<&Way>) -> Losses {
+        let constraints = &self.scratch.island.constraints;
+        let slot = |id: BodyId| way.and_then(|(articulated_motion, _)| articulated_motion.slot(id));
+        for (i, constraint) in active.constraints.iter().enumerate() {
+            for (side, place) in constraint.bodies.iter().enumerate() {
+                let Some(id) = island.bodies.get(*place).filter(|id| slot(**id).is_none()) else { continue };
+                let state = &mut self.state.states.bodies[id.index()];
+                for (row, p, _) in constraints.components(i) {
+                    let (linear, angular) = part(row, side);
+                    state.momentum += p * linear;
+                    state.angular_momentum += p * angular;
+                }
+            }
+        }
+        let mut losses = Losses::default();
+        for (i, constraint) in active.constraints.iter().enumerate() {
+            let twists = constraint.bodies.map(|place| match island.bodies.get(place) {
+                Some(id) => self.state.states.bodies[id.index()].twist(self.world.body(*id).inertia()),
+                None => self.scratch.island.loaded[place].kinematics.twist,
+            });
+            let slots = constraint.bodies.map(|place| island.bodies.get(place).and_then(|id| slot(*id)));
+            for (c, (row, p, before)) in constraints.components(i).enumerate() {
+                let mean = 0.5 * (before + rate(row, &twists));
+                let lost = way.filter(|_| slots != [None; 2]).map_or(
+                    -p * mean,
+                    |(articulated_motion, start_impulses)| {
+                        let work = |side: usize| {
+                            if let Some(slot) = slots[side] {
+                                return articulated_motion.work_on(
+                                    slot,
+                                    part(row, side),
+                                    (p, start_impulses.of(i, c)),
+                                );
+                            }
+                            let before =
+                                &self.scratch.island.loaded[constraint.bodies[side]].kinematics.twist;
+                            p * 0.5 * (side_rate(row, side, before) + side_rate(row, side, &twists[side]))
+                        };
+                        -(work(0) + work(1))
+                    },
+                );
+                *(if c == 0 { &mut losses.normal } else { &mut losses.friction }) += lost;
+                for side in (0..2).filter(|side| constraint.bodies[*side] >= island.bodies.len()) {
+                    let (linear, angular) = part(row, side);
+                    losses.work -= p * (linear.dot(twists[side].velocity) + angular.dot(twists[side].spin));
+                }
+            }
+        }
+        losses
+    }
+
+    fn log_step(&mut self, t: f64, impulses: &[DVec3], losses: Losses, note: Note) {
+        self.state.log.instants += 1;
+        self.state.log.time_steps += 1;
+        let largest = |i: &usize, j: &usize| impulses[*i].x.total_cmp(&impulses[*j].x).then(j.cmp(i));
+        let Some(i) = (0..impulses.len()).max_by(largest) else { return };
+        let (touching, frame) =
+            (&self.scratch.cluster.contacts[i], &self.scratch.island.constraints.frames[i]);
+        let p = impulses[i];
+        let velocity = self.relative_velocity_plus(t, touching);
+        self.state.log.add(Event {
+            t,
+            group: self.state.log.instants,
+            kind: EventKind::TimeStep,
+            bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
+            features: touching.contact.id,
+            point: touching.contact.point,
+            normal: frame.normal,
+            approach: frame.velocity.x,
+            separation: frame.normal.dot(velocity),
+            impulse: p.x,
+            friction: p.y * frame.tangents[0] + p.z * frame.tangents[1],
+            lost: losses.normal + losses.friction,
+            law: self.world.contact().law,
+            restitution: Restitution::default(),
+            rounds: impulses.len() as u32,
+            note,
+        });
+    }
+}
