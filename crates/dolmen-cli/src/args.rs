@@ -82,12 +82,11 @@ pub(crate) struct RunOptions {
     /// Write the tables also as this
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) also: Vec<TableFormat>,
-    // Hidden until the engine has snapshots.
     /// Time between two checkpoints on the wall, s; 0 for as many as possible, `off` for none [default: 30]
-    #[arg(long, value_name = "S", hide = true)]
+    #[arg(long, value_name = "S")]
     pub(crate) checkpoint: Option<CheckpointInterval>,
     /// Go on with the run in this folder, which was killed or interrupted
-    #[arg(long, value_name = "DIR", hide = true,
+    #[arg(long, value_name = "DIR",
           conflicts_with_all = ["scene", "set", "duration", "samples", "every", "out", "overwrite"])]
     pub(crate) resume: Option<PathBuf>,
     /// Show no progress

@@ -5,7 +5,7 @@
 //! | 8 | `DOLMENCP` |
 //! | 4 | version of this form |
 //! | 8 | length of the part about the run |
-//! | … | the part about the run: JSON |
+//! | … | the part about the run, by serde in postcard's encoding |
 //! | 8 | length of the state of the simulation |
 //! | … | the state of the simulation, which has a form of its own |
 //! | 32 | BLAKE3 of everything before |
@@ -76,8 +76,8 @@ impl Checkpoint {
     /// As it is written.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let Self { lengths, progress, run, engine } = self.clone();
-        let head = serde_json::to_vec(&Head { lengths, progress, run })
-            .expect("maps with keys of text and numbers have a JSON form");
+        let head =
+            postcard::to_stdvec(&Head { lengths, progress, run }).expect("text and numbers can be written");
         let mut bytes = Vec::with_capacity(head.len() + engine.len() + 60);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
@@ -106,7 +106,7 @@ impl Checkpoint {
         let content = content.get(MAGIC.len() + 4..).ok_or(Damaged)?;
         let (head, content) = part(content).ok_or(Damaged)?;
         let (engine, []) = part(content).ok_or(Damaged)? else { return Err(Damaged) };
-        let Head { lengths, progress, run } = serde_json::from_slice(head).map_err(|_| Damaged)?;
+        let Head { lengths, progress, run } = postcard::from_bytes(head).map_err(|_| Damaged)?;
         Ok(Self { lengths, progress, run, engine: engine.to_vec() })
     }
 }

@@ -70,8 +70,8 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     let settings = run_intro::settings(found.document.scene());
     let file = path.join(checkpoint::NAME);
     if let Some(saved) = checkpoint::read(&file)?.filter(|_| settings.is_none()) {
-        let simulation =
-            restore(Arc::clone(&world), &saved.engine).map_err(|error| checkpoint::useless(&file, &error))?;
+        let simulation = Simulation::restore(Arc::clone(&world), &saved.engine)
+            .map_err(|error| checkpoint::useless(&file, &error))?;
         let folder = folder.go_on(identity, &world, &saved)?;
         let mut run = Run::new(folder, times, Clock::start(saved.run.timing), options);
         run.next = saved.run.next;
@@ -134,16 +134,6 @@ fn refuse_ended(record: &RunRecord) -> Result<(), Failure> {
     };
     let help = "to run its scene again, or another, over it: dolmen run SCENE --out DIR --overwrite";
     Err(Failure::input(format!("{text}\n  help: {help}")))
-}
-
-/// The state of a simulation as bytes; none as long as the engine has no snapshots.
-fn snapshot(_simulation: &Simulation) -> Option<Vec<u8>> {
-    None
-}
-
-/// A simulation from the bytes of its state.
-fn restore(_world: Arc<World>, _bytes: &[u8]) -> Result<Simulation, String> {
-    Err("this program cannot read the state of a simulation".to_owned())
 }
 
 /// Steps after which events are written, however long it is to the next sample: so many fit into memory with ease, and
@@ -267,8 +257,8 @@ impl<'a> Run<'a> {
         if self.interval.is_none() || self.folder.is_waiting() {
             return Ok(());
         }
-        let Some(engine) = snapshot(simulation) else { return Ok(()) };
-        self.folder.write_checkpoint(RunState { next: self.next, timing: self.clock.read() }, engine)
+        let state = RunState { next: self.next, timing: self.clock.read() };
+        self.folder.write_checkpoint(state, simulation.snapshot())
     }
 
     /// Writes the summary and says how it went.
@@ -297,8 +287,14 @@ impl<'a> Run<'a> {
         let (path, progress) = (self.folder.path().display(), self.folder.progress());
         let samples = progress.samples;
         if let Some(reason) = outcome.end.reason() {
+            let has_checkpoint = !outcome.end.is_final() && self.folder.has_checkpoint();
+            let help = if has_checkpoint {
+                format!("\n  to go on: dolmen run --resume {path}")
+            } else {
+                String::new()
+            };
             return Err(Failure::stopped(format!(
-                "{reason}\n  what was computed before is in {path} ({samples} samples)"
+                "{reason}\n  what was computed before is in {path} ({samples} samples){help}"
             )));
         }
         let t = progress.last.as_ref().map_or(0.0, |sample| sample.t);

@@ -327,13 +327,13 @@ fn reason(reason: &Reason) -> u64 {
         Reason::Intervention { .. } => 3,
         Reason::Overlap { .. } => 4,
         Reason::Unsupported { .. } => 5,
-        Reason::Storm { .. } => 6,
         Reason::Jammed { .. } => 7,
         Reason::Unresolved { .. } => 8,
         Reason::Resting { .. } => 9,
         Reason::Joint { .. } => 10,
         Reason::Solver { .. } => 11,
         Reason::Interrupted => 12,
+        Reason::Restored { .. } => 13,
     }
 }
 

@@ -1,12 +1,14 @@
 //! What bodies and sets of particles are known by.
 
+use serde::{Deserialize, Serialize};
+
 /// A body of a world: the rank of its name. Bodies without a name come after the named ones, in the order in which they
 /// were made. So the order of a file or a program never reaches a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct BodyId(pub(crate) u32);
 
 /// A set of particles of a world: the rank of its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SetId(pub(crate) u32);
 
 impl BodyId {

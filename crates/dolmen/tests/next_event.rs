@@ -53,3 +53,27 @@ fn it_can_be_interrupted() {
     let asked = simulation.advance_to_event(-1.0, &mut |_| true).expect_err("that is over");
     assert_eq!(asked.reason, Reason::Time { asked: -1.0 });
 }
+
+/// Events that go to a sink are those that are kept without one, and the motion is the same; a driver is asked through the trait alike.
+#[test]
+fn a_sink_takes_the_events_that_are_kept_otherwise() {
+    use dolmen::drive::{Advance, Driver};
+    let mut kept = simulation("bricks");
+    kept.advance(1.0).expect("to go on");
+    let (mut handed, mut events) = (simulation("bricks"), Vec::new());
+    for k in 1..=4 {
+        let t = 0.25 * f64::from(k);
+        let reached = Driver::advance_into(&mut handed, t, &mut events, &mut |_| true).expect("to go on");
+        assert_eq!(reached, Advance::Reached);
+    }
+    assert!(
+        !events.is_empty() && events == kept.events(),
+        "{} and {} events",
+        events.len(),
+        kept.events().len()
+    );
+    assert!(handed.events().is_empty());
+    assert_eq!(Driver::sample(&handed).hash(), kept.sample().hash());
+    let interrupted = Driver::advance_into(&mut handed, 2.0, &mut events, &mut |_| false).expect("to stand");
+    assert_eq!(interrupted, Advance::Interrupted);
+}

@@ -256,13 +256,13 @@ fn tables_go_on_where_another_writer_left_them() {
 
     let mut first = RunTables::new(&world, files(&parts)).unwrap();
     (0..2).for_each(|i| write(&mut first, i));
-    let saved = serde_json::to_string(first.progress()).unwrap();
+    let saved = postcard::to_stdvec(first.progress()).unwrap();
     drop(first);
-    let mut second = RunTables::resume(&world, files(&parts), serde_json::from_str(&saved).unwrap());
+    let mut second = RunTables::resume(&world, files(&parts), postcard::from_bytes(&saved).unwrap());
     (2..4).for_each(|i| write(&mut second, i));
 
     assert_eq!(parts.map(|page| page.text()), whole.map(|page| page.text()));
-    let saved = [&tables, &second].map(|tables| serde_json::to_string(tables.progress()).unwrap());
+    let saved = [&tables, &second].map(|tables| postcard::to_stdvec(tables.progress()).unwrap());
     assert_eq!(saved[0], saved[1]);
     let Progress { balance, tally, samples, last } = second.progress();
     assert_eq!((*samples, last.as_ref().map(|last| last.t)), (4, Some(3.0 * 0.1)));

@@ -172,6 +172,11 @@ impl RunFolder {
         checkpoint::write(&self.path.join(checkpoint::NAME), &Checkpoint { lengths, progress, run, engine })
     }
 
+    /// Whether a later process can go on from where this one was.
+    pub(crate) fn has_checkpoint(&self) -> bool {
+        self.path.join(checkpoint::NAME).is_file()
+    }
+
     /// Writes how long it took, and the summary, which ends the run.
     pub(crate) fn finish(&self, outcome: &Outcome, timing: &Timing) -> Result<(), Failure> {
         write_json(&self.path.join("timings.json"), &timing.to_json())?;

@@ -2,9 +2,10 @@
 
 use super::Inertia;
 use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
+use serde::{Deserialize, Serialize};
 
 /// The state that the equations of motion carry: x, q, P, L. [NOTES I, SLIDES]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BodyState {
     /// Position of the centre of mass x, m.
     pub position: DVec3,
@@ -52,7 +53,7 @@ impl BodyState {
 }
 
 /// Total force and torque on a body.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Load {
     /// F, N.
     pub force: DVec3,

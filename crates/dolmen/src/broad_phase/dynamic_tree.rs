@@ -10,9 +10,10 @@
 //! nodes in the order in which questions come by them.
 
 use crate::math::{Aabb, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// A leaf of the tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leaf(u32);
 
 const NONE: u32 = u32::MAX;
@@ -21,10 +22,10 @@ const LEAF: u32 = 1 << 31;
 
 /// A box in single precision about the origin of the tree: its least coordinates, and its greatest with the sign changed, so that
 /// all six grow as it shrinks and are compared and joined alike.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Small([f32; 6]);
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[repr(align(64))]
 struct Node {
     boxes: [Small; 2],
@@ -34,7 +35,7 @@ struct Node {
     parent: u32,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Tagged {
     bounds: Aabb,
     parent: u32,
@@ -45,7 +46,7 @@ const OUT: Tagged =
     Tagged { bounds: Aabb { min: DVec3::ZERO, max: DVec3::ZERO }, parent: NONE, is_in: false };
 
 /// Boxes by tag, each inserted, replaced and removed on its own.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DynamicTree {
     nodes: Vec<Node>,
     /// By tag.

@@ -4,9 +4,10 @@ use super::layout::{self, ORIENTATION};
 use crate::body::BodyState;
 use crate::math::{DMat3, DQuat, DVec3, Twist};
 use crate::world::{BodyId, Form, Member, SetId, World};
+use serde::{Deserialize, Serialize};
 
 /// Bodies and sets that move together because a force or a joint couples them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Island {
     /// Bodies that forces move, in the order of their ids.
     pub bodies: Vec<BodyId>,

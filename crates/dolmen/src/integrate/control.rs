@@ -3,9 +3,10 @@
 use super::tolerances::{GROWTH, INTEGRAL_SHARE, SAFETY, SHRINK, SMALLEST_PREVIOUS_ERROR};
 use super::trial::{Leg, Problem, Trouble};
 use crate::math::real;
+use serde::{Deserialize, Serialize};
 
 /// Proportional–integral step control: h ← h · 0.9 e⁻ᵅ e₋₁ᵝ with α = 1/k − ¾β, for an estimate e ∝ hᵏ. [HNW II.4, IV.2]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Controller {
     previous: f64,
     rejected: bool,

@@ -5,12 +5,13 @@ use super::method::Scheme;
 use super::tolerances::{FIXED_STEP_SLACK, SCALELESS_AFTER, SMALLEST_STEP_ULPS};
 use super::trial::{Leg, Problem, Trial, Trouble};
 use super::{Ode, Settings, SettingsError, Span, Statistics, Step, StepError};
+use serde::{Deserialize, Serialize};
 
 /// Integrates ẏ = f(t, y) step by step; a clone goes on with the same bits.
 ///
 /// After [`Integrator::start`] each [`Integrator::step`] makes one accepted step and shows it as a [`Span`]. Steps
 /// allocate nothing. Lengths of steps are differences of floating-point times, so that t carries no rounding.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Integrator {
     settings: Settings,
     scheme: Scheme,

@@ -1,7 +1,9 @@
 //! How integration ends, and what it cost.
 
+use serde::{Deserialize, Serialize};
+
 /// What integration has cost so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Statistics {
     /// Accepted steps.
     pub steps: u64,

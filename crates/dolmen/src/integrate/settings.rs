@@ -1,13 +1,14 @@
 //! What the user chooses: method, tolerances, steps.
 
 use super::Tableau;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The highest order of the Adams method.
 pub const ADAMS_HIGHEST_ORDER: u8 = 12;
 
 /// How a step is made.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Method {
     /// Any explicit Runge–Kutta method, by its tableau.
     Explicit(Arc<Tableau>),
@@ -82,7 +83,7 @@ impl Method {
 }
 
 /// How long steps are.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Step {
     /// Always this long, except where a step ends at a `stop`; in units of t, positive in either direction of time.
     Fixed(f64),
@@ -104,7 +105,7 @@ impl Step {
 ///
 /// The error of a step in component i is held below `absolute` + `relative` · scale i (root mean square over the
 /// components), where the scale comes from [`Ode::scales`](super::Ode::scales).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// How a step is made.
     pub method: Method,

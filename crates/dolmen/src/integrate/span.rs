@@ -1,5 +1,7 @@
 //! One step with its dense output.
 
+use serde::{Deserialize, Serialize};
+
 /// The highest degree of a dense output: that of the Adams method of order 12.
 pub(super) const MAX_DEGREE: usize = 12;
 
@@ -7,7 +9,7 @@ pub(super) const MAX_DEGREE: usize = 12;
 ///
 /// Each component is a polynomial in θ = (t − t0)/(t1 − t0). Reading never changes a span. Outside [t0, t1] the
 /// polynomial is extrapolated, without any promise of accuracy. Backward in time t1 < t0.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Span {
     /// Where the step began.
     pub t0: f64,

@@ -1,6 +1,7 @@
 //! What one attempt at a step reads and writes; the same for every method.
 
 use super::{Ode, Settings, Statistics};
+use serde::{Deserialize, Serialize};
 
 /// The equation together with the counters of what it is asked.
 pub(super) struct Problem<'a> {
@@ -46,7 +47,7 @@ pub(super) struct Leg<'a> {
 }
 
 /// What an attempt leaves behind.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Trial {
     /// y1 − y0, not yet added: the sum is where rounding is made up for.
     pub(super) delta: Vec<f64>,

@@ -1,7 +1,9 @@
 //! The six axes along and about which one frame can move in another, and the coordinates that go with them.
 
+use serde::{Deserialize, Serialize};
+
 /// One of the six ways in which frame a can move in frame b, or the distance of their points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Axis {
     /// Along x of frame b, m.
     X,

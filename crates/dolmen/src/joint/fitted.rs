@@ -7,6 +7,7 @@ use crate::body::Kinematics;
 use crate::id::BodyId;
 use crate::math::real::{TAU, cos};
 use crate::math::{DVec3, Pose, Twist};
+use serde::{Deserialize, Serialize};
 
 /// One equation of a joint at an instant. A force λ of it loads the bodies by λ times the parts of its row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +26,7 @@ pub struct Equation {
 ///
 /// Angles last known about x, y and z, with all their turns. The angle at another instant is the one nearest to these: bring
 /// them up to date ([`FittedJoint::remember`]) before a body turns by half a turn more.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Turns {
     /// rad.
     pub angles: [f64; 3],

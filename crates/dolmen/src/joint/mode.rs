@@ -1,7 +1,9 @@
 //! What equations that need not act are doing: limits, ropes, friction, motors with a largest force.
 
+use serde::{Deserialize, Serialize};
+
 /// What an equation that need not act is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub enum RowMode {
     /// It carries no force: a limit that is not reached, a slack rope.
     #[default]

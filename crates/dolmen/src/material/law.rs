@@ -1,10 +1,12 @@
 //! The laws of impact, by name.
 
+use serde::{Deserialize, Serialize};
+
 /// How the impulses of contacts that collide at the same instant are found.
 ///
 /// Of one contact all laws make the same. Three equal balls in a row with ε = 1, the first arriving with v, tell them
 /// apart: *propagation* and *reflection* leave 0, 0, v, *simultaneous* leaves −v/3, 2v/3, 2v/3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Law {
     /// Contacts one at a time, the one that approaches fastest first, until none collides. [PAPER: propagation]
     ///

@@ -1,9 +1,10 @@
 //! Small dense matrices and their triangular factors, real and complex.
 
+use serde::{Deserialize, Serialize};
 use std::ops::{Add, Div, Index, IndexMut, Mul, Neg, Sub};
 
 /// A dense matrix, stored row after row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Matrix {
     rows: usize,
     columns: usize,
@@ -93,7 +94,7 @@ impl IndexMut<(usize, usize)> for Matrix {
 }
 
 /// A complex number, with the few operations that elimination needs.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Complex {
     /// Real part.
     pub re: f64,
@@ -188,7 +189,7 @@ pub struct Singular {
 }
 
 /// P A = L U with partial pivoting; owns its storage, so that factoring and solving allocate nothing.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Lu<S: Scalar> {
     size: usize,
     factors: Vec<S>,

@@ -1,6 +1,7 @@
 //! Where a body is and how it moves.
 
 use super::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// Position of the centre of mass and orientation (body to world).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +28,7 @@ impl Pose {
 }
 
 /// Velocity of the centre of mass and angular velocity, both in the world frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Twist {
     /// Velocity of the centre of mass, m/s.
     pub velocity: DVec3,
@@ -46,7 +47,7 @@ impl Twist {
 }
 
 /// A box with sides along the axes of the world.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Aabb {
     /// Smallest corner.
     pub min: DVec3,

@@ -3,9 +3,10 @@
 use super::{Bounds, Motion, TorqueFree};
 use crate::body::{BodyState, Inertia};
 use crate::math::{Aabb, DMat3, DVec3, Pose, Twist};
+use serde::{Deserialize, Serialize};
 
 /// A parabola with a torque-free rotation: no step, no truncation error, whatever the duration.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flight {
     t0: f64,
     start: BodyState,
@@ -115,7 +116,7 @@ impl Motion for Flight {
 }
 
 /// The parabolas of particles under uniform gravity alone.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SetFlight {
     t0: f64,
     positions: Vec<DVec3>,

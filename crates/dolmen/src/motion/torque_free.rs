@@ -33,9 +33,10 @@ use crate::math::double::Double;
 use crate::math::elliptic::{self, Jacobi};
 use crate::math::real::{PI, atan2, sin_cos, tanh};
 use crate::math::{DMat3, DQuat, DVec3, dvec3};
+use serde::{Deserialize, Serialize};
 
 /// The rotation of a body on which no torque acts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TorqueFree {
     start: DQuat,
     kind: Kind,
@@ -43,7 +44,7 @@ pub struct TorqueFree {
     spin_rate_bound: f64,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Kind {
     /// L is parallel to ω: both stand still.
     Steady { spin: DVec3 },
@@ -160,7 +161,7 @@ fn product(p: [Double; 4], q: [Double; 4]) -> [Double; 4] {
 }
 
 /// The constants of the general case; see the head of this file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Elliptic {
     /// `Q_L`: takes the z axis to L in the world, at χ = 0.
     to_world: DQuat,

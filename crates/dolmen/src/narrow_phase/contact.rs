@@ -2,9 +2,10 @@
 
 use super::{ContactFunction, Feature};
 use crate::math::DVec3;
+use serde::{Deserialize, Serialize};
 
 /// The features that touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ContactId {
     /// Of the first shape.
     pub a: Feature,

@@ -45,6 +45,7 @@ pub use witness::{Feature, Statistics, Witness};
 
 use crate::math::Pose;
 use crate::shape::{Extent, Shape, Sides};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A shape prepared for queries; make it once and share it among all bodies with that shape.
@@ -140,7 +141,7 @@ pub struct Placed<'a> {
 }
 
 /// A pair of shapes without an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("a {a} and a {b} cannot be tested against each other: {remedy}")]
 pub struct UnsupportedPair {
     /// The kind of the first.

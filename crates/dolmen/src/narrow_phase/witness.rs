@@ -1,7 +1,9 @@
 //! What is remembered about a pair from one query to the next.
 
+use serde::{Deserialize, Serialize};
+
 /// A part of a shape's surface, by its number there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Feature {
     /// A corner.
     Vertex(u32),
@@ -16,7 +18,7 @@ pub enum Feature {
 }
 
 /// The features that define the plane between two shapes, cached by the caller from query to query. [NOTES, collision detection]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Witness {
     /// Nothing is known yet.
     #[default]
@@ -46,7 +48,7 @@ impl Witness {
 }
 
 /// How queries on pairs were answered; sums over all queries given the same counter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Statistics {
     /// All queries.
     pub queries: u64,

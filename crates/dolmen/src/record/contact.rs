@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use super::rows::{begin, writer};
-use super::{ContactForce, Event, Sample, bits};
+use super::{ContactForce, Event, Sample};
 use crate::body::Load;
 use crate::broad_phase::Groups;
 use crate::contact::Restitution;
@@ -27,7 +27,7 @@ pub struct ContactFiles<W: Write> {
     pub resultants: W,
 }
 
-/// What the contacts of a run came to. Saved, its residual is its bits.
+/// What the contacts of a run came to.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Events of each kind that there was, by its name.
@@ -37,7 +37,6 @@ pub struct Tally {
     /// Contact forces at samples that were the least of several that fit, counted one by one.
     pub chosen_forces: u64,
     /// The largest residual of contact forces at any sample.
-    #[serde(with = "bits")]
     pub largest_residual: f64,
 }
 

@@ -1,13 +1,15 @@
 //! What happened and when.
 
+use super::JointEvent;
 use crate::contact::{Impact, ImpactStatus, Law, Restitution};
 use crate::math::DVec3;
 use crate::narrow_phase::ContactId;
 use crate::solve::Status;
 use crate::world::BodyId;
+use serde::{Deserialize, Serialize};
 
 /// One row of the log of events. [SYSTEM D2]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When, s: the root of the separation, polished to rounding.
     pub t: f64,
@@ -43,6 +45,74 @@ pub struct Event {
     pub note: Note,
 }
 
+/// Where an event is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EventPlace {
+    /// Between which bodies; a has the lower rank.
+    pub bodies: [BodyId; 2],
+    /// Which features of their shapes touch.
+    pub features: ContactId,
+    /// The point of contact, m.
+    pub point: DVec3,
+    /// Unit normal, from b to a.
+    pub normal: DVec3,
+}
+
+impl EventPlace {
+    /// Between bodies of these ranks.
+    pub fn new(bodies: [u32; 2], features: ContactId, point: DVec3, normal: DVec3) -> Self {
+        Self { bodies: bodies.map(|body| BodyId::from_rank(body as usize)), features, point, normal }
+    }
+
+    /// With another normal.
+    #[must_use]
+    pub fn with_normal(self, normal: DVec3) -> Self {
+        Self { normal, ..self }
+    }
+}
+
+impl Event {
+    /// An event at a place in which no velocity jumps and nothing is lost; what else it is, is added to it.
+    pub fn new(t: f64, group: u64, kind: EventKind, place: EventPlace) -> Self {
+        let EventPlace { bodies, features, point, normal } = place;
+        Self {
+            t,
+            group,
+            kind,
+            bodies,
+            features,
+            point,
+            normal,
+            approach: 0.0,
+            separation: 0.0,
+            impulse: 0.0,
+            friction: DVec3::ZERO,
+            lost: 0.0,
+            law: Law::default(),
+            restitution: Restitution::default(),
+            rounds: 0,
+            note: Note::Determinate,
+        }
+    }
+}
+
+/// What takes the events of a run, in the order of time.
+pub trait EventSink {
+    /// Something happened at a contact.
+    fn event(&mut self, event: &Event);
+
+    /// Something happened in a joint; left out unless it is asked for.
+    fn joint_event(&mut self, event: &JointEvent) {
+        let _ = event;
+    }
+}
+
+impl EventSink for Vec<Event> {
+    fn event(&mut self, event: &Event) {
+        self.push(*event);
+    }
+}
+
 /// The force of a contact at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactForce {
@@ -75,7 +145,7 @@ pub struct ContactForce {
 }
 
 /// What happened at a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
     /// The velocities jumped.
     Collision,
@@ -126,7 +196,7 @@ impl EventKind {
 }
 
 /// What was decided where the equations leave a choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Note {
     /// Nothing was open.
     #[default]

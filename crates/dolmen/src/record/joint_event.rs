@@ -1,5 +1,6 @@
 //! What happened in joints and when, as a table: `joint-events.csv`.
 
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 use super::joint::names;
@@ -8,7 +9,7 @@ use crate::joint::Axis;
 use crate::world::World;
 
 /// Something that happened in a joint.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct JointEvent {
     /// When, s: the root of the coordinate, of its rate or of its force, to rounding.
     pub t: f64,
@@ -29,7 +30,7 @@ pub struct JointEvent {
 }
 
 /// What happened in a joint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JointEventKind {
     /// A limit was struck, or a rope became taut: velocities jumped.
     Struck,

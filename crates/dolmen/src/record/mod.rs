@@ -1,6 +1,5 @@
 //! The record of a run: samples, events, contact forces, the energy ledger, tables and a hash.
 
-mod bits;
 mod contact;
 mod event;
 mod joint;
@@ -10,7 +9,7 @@ mod sample;
 mod tables;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
-pub use event::{ContactForce, Event, EventKind, Note};
+pub use event::{ContactForce, Event, EventKind, EventPlace, EventSink, Note};
 pub use joint::JointForce;
 pub use joint_event::{JointEvent, JointEventKind, JointEventTable};
 pub use sample::{Balance, LastSample, Ledger, Sample};

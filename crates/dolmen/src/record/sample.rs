@@ -2,30 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bits;
 use crate::math::{DVec3, Pose, Twist};
 use crate::world::World;
 
-/// The energy of a world and the work that changed it, J. Saved, its numbers are their bits.
+/// The energy of a world and the work that changed it, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ledger {
     /// Kinetic energy.
-    #[serde(with = "bits")]
     pub kinetic: f64,
     /// Potential energy of gravity and of every force that has a potential.
-    #[serde(with = "bits")]
     pub potential: f64,
     /// Work done since the start by forces without a potential, and by the drives of kinematic bodies.
-    #[serde(with = "bits")]
     pub work: f64,
     /// Lost in collisions since the start, along the normals: −½ Σ j·(v⁻ + v⁺).
-    #[serde(with = "bits")]
     pub collisions: f64,
     /// Lost to friction since the start, in collisions and while sliding.
-    #[serde(with = "bits")]
     pub friction: f64,
     /// Taken out where series of bounces were closed and states projected onto contacts.
-    #[serde(with = "bits")]
     pub closing: f64,
 }
 
@@ -118,11 +111,10 @@ impl Sample {
     }
 }
 
-/// What is told of a run by its last sample. Saved, its numbers are their bits.
+/// What is told of a run by its last sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LastSample {
     /// Time, s.
-    #[serde(with = "bits")]
     pub t: f64,
     /// Energy and work.
     pub ledger: Ledger,
@@ -140,16 +132,12 @@ impl From<&Sample> for LastSample {
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
 /// How well the ledger balances over a run: total(t) − total(0) − work(t) + lost(t) against the energy that was in play.
-///
-/// Saved, its numbers are their bits.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Balance {
     start: Option<Ledger>,
     /// The energy in play so far: largest kinetic energy, largest change of the potential, largest work, J.
-    #[serde(with = "bits")]
     pub turnover: f64,
     /// The largest imbalance so far, J.
-    #[serde(with = "bits")]
     pub largest_error: f64,
 }
 

@@ -17,6 +17,8 @@
 //!
 //! A solver never fails by `Err`: it returns what it found with its [`Status`] and its residual.
 
+use serde::{Deserialize, Serialize};
+
 pub mod choose;
 pub mod cone;
 pub mod lcp;
@@ -32,7 +34,7 @@ pub use fixed_point::FixedPoint;
 pub use square::Square;
 
 /// How a solver ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Status {
     /// To the tolerance.
     #[default]
@@ -55,7 +57,7 @@ impl Status {
 }
 
 /// What a solver says of the answer that it wrote to its buffer.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,

@@ -1,9 +1,10 @@
 //! How motion is computed.
 
 use crate::integrate;
+use serde::{Deserialize, Serialize};
 
 /// How the orientation of a body is carried through an integration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Form {
     /// As a unit quaternion: q̇ = ½ ω q. Four numbers, and renormalising is easy.
     #[default]

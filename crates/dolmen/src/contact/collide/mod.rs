@@ -11,6 +11,7 @@ mod turning;
 
 use crate::contact::Law;
 use crate::math::{DMat3, DVec3, Twist};
+use serde::{Deserialize, Serialize};
 use system::{Scratch, System};
 
 /// A body as a collision sees it.
@@ -70,7 +71,7 @@ impl Default for CollideSettings {
 }
 
 /// The hypothesis by which bodies part again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Restitution {
     /// v⁺ = −ε v⁻ at each contact that bears: without friction.
     #[default]

@@ -35,6 +35,7 @@ use crate::narrow_phase::ContactFunction;
 use crate::solve::Status;
 use crate::solve::choose::ContactSolver;
 use crate::solve::sparse::SparseScratch;
+use serde::{Deserialize, Serialize};
 
 /// A body with the acceleration that it would have without its contacts.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +49,7 @@ pub struct Loaded {
 }
 
 /// What a contact that carries force is doing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Mode {
     /// No slip: friction is whatever keeps it so.
     Stick,
@@ -60,7 +61,7 @@ pub enum Mode {
 }
 
 /// A contact that carries force.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct ContactConstraint {
     /// Its bodies by their place in the list of bodies.
     pub bodies: [usize; 2],

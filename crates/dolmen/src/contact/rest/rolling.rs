@@ -17,9 +17,10 @@ use super::frame::coupling;
 use super::{ConstraintSystem, ContactConstraint, Frame, Loaded, Mode};
 use crate::math::{DVec3, dvec3};
 use crate::narrow_phase::Row;
+use serde::{Deserialize, Serialize};
 
 /// How a contact resists turning, and what that does just now.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RollingResistance {
     /// Largest rolling moment by normal force, δ, m.
     pub rolling: f64,

@@ -2,9 +2,10 @@
 
 use crate::solve::sparse::Trust;
 use crate::solve::{Outcome, Status};
+use serde::{Deserialize, Serialize};
 
 /// Counts over all problems that were given to the solver of contact forces.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Solves {
     /// Problems.
     pub problems: u64,
@@ -19,7 +20,7 @@ pub struct Solves {
 }
 
 /// What the solver of contact forces keeps from one problem to the next, besides forces: part of the state of a simulation.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SolverMemory {
     /// Counts.
     pub solves: Solves,

@@ -1,5 +1,7 @@
 //! Counts of events of a body, by which they are found to come too fast.
 
+use serde::{Deserialize, Serialize};
+
 /// Shares of a body's characteristic time, and how many events are too many within them; in the longest, those of piles count more.
 /// Series of bounces that end by themselves have fewer: they are closed before.
 pub(crate) const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 250.0)];
@@ -16,7 +18,7 @@ const GROWING: u32 = 3;
 const FASTER: f64 = 1e-6;
 
 /// The count of one body.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EventCounter {
     /// Since when, s, and how many.
     pub(crate) windows: [(f64, f64); WINDOWS.len()],
@@ -74,7 +76,7 @@ impl EventCounter {
 }
 
 /// How fast a body is hit.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ImpactRate {
     /// When the present run of hits began, s.
     pub(crate) since: f64,

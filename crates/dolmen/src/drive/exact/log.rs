@@ -1,11 +1,12 @@
 //! What has happened so far: events, losses, and the largest overlap ever seen.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::record::{Event, JointEvent, Ledger};
+use crate::record::{Event, EventSink, JointEvent, Ledger};
 
 /// The record of events, and what they cost in energy.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Log {
     pub(crate) events: Vec<Event>,
     /// What happened in joints.
@@ -68,6 +69,12 @@ impl Log {
         if self.keep {
             self.events.push(event);
         }
+    }
+
+    /// Hands all events that were kept to a sink.
+    pub(crate) fn hand_over(&mut self, sink: &mut dyn EventSink) {
+        self.events.drain(..).for_each(|event| sink.event(&event));
+        self.joint_events.drain(..).for_each(|event| sink.joint_event(&event));
     }
 
     /// Adds an event of a joint.

@@ -1,16 +1,23 @@
-//! The exact driver: every island advances by its own spans, and reading a time never cuts one.
+//! The exact driver: every event at its instant, every island by its own spans.
 //!
-//! Pseudocode of [`Simulation::advance`], with x(t) the state of an island:
+//! `step.rs` is the page to read first: the next task of the event queue, top to bottom. In come a [`World`](crate::world::World) and a
+//! `State`; out go the state at a later time, events and read-outs. `Scratch` is memory that is used again: throwing it away between
+//! any two tasks changes no bit.
 //!
-//! ```text
-//! while an island's clock is before t, for the one furthest behind:
-//!     at the end of a smooth interval: start the next one there, in closed form where nothing but gravity acts
-//!     else: one step of the integrator, which ends at the next jump at the latest        (force, motion, integrate)
-//! every state at t is read from the spans
-//! ```
+//! | | |
+//! |---|---|
+//! | `queue` | the event queue: what is due, in the order of time |
+//! | `detect/` | fat AABBs and pairs → when two bodies touch first |
+//! | `island/` | one island on its way: flight, rest, integrated span, time step; its equations with contacts and joints |
+//! | `gather/` | an event → what takes part in it, with all contacts |
+//! | `impact/` | x⁻ → x⁺: impulses, losses, the log |
+//! | `modes/` | x⁺ → which contacts persist, their modes and forces, new islands; guards that end modes |
+//! | `stepping/` | events too fast to follow → time steps over all contacts, and out of them to rest |
+//! | `readout/` | world and state → energy, momentum, forces |
 //!
-//! The one furthest behind goes first, so that every span begins no later than the smallest clock: whatever stops the run,
-//! all states up to that clock can be read.
+//! Reading a time never cuts a span, so that results do not hang on how time is cut up: `advance(1.0)` and ten times `advance` give
+//! the same bits. The island furthest behind goes first, so that every span begins no later than the smallest clock: whatever
+//! stops the run, all states up to that clock can be read.
 
 mod detect;
 mod event_rate;
@@ -21,11 +28,12 @@ mod island;
 mod joint_check;
 mod log;
 mod modes;
-mod next_event;
 mod queue;
 mod readout;
 mod scratch;
 mod simulation;
+mod snapshot;
+mod stage;
 mod start;
 mod state;
 mod step;
@@ -36,4 +44,6 @@ mod zeno;
 pub use detect::detection::DetectionStatistics;
 pub use island::track::BodyMotion;
 pub use simulation::Simulation;
+pub use snapshot::SnapshotError;
+pub use stage::{Profile, Stage, StageCost};
 pub use stop::{Reason, Stop};

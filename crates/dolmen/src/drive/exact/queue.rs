@@ -1,7 +1,9 @@
 //! What is to be done, in the order of time.
 
+use serde::{Deserialize, Serialize};
+
 /// One thing to be done at an instant. The order of the variants is the order at equal times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Task {
     /// Two bodies touch, if neither has changed its motion since that was found.
     Contact { bodies: [u32; 2], versions: [u32; 2] },
@@ -15,7 +17,7 @@ pub(crate) enum Task {
     Step { track: u32, version: u32 },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     /// The time as a whole number of the same order.
     due: u64,
@@ -50,7 +52,7 @@ impl Entry {
 /// each that is taken. So only the nearest are in a heap, in which each entry has four below it; those due later wait
 /// unsorted in slots of equal length of time, and those due later still all together. A slot becomes the heap when all before
 /// it is done. Tasks come in the same order whatever the slots are. [Brown 1988]
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct EventQueue {
     /// The nearest: all in slots before `next`.
     heap: Vec<Entry>,

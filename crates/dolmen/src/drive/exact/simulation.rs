@@ -1,7 +1,7 @@
 //! A world on its way through time.
 
 use crate::drive::exact::island::scratch::Workspace;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::body::{BodyState, Kinematics, Load};
 use crate::contact::rest::{SolverMemory, Solves};
@@ -16,14 +16,16 @@ use crate::drive::exact::log::Log;
 use crate::drive::exact::queue::EventQueue;
 use crate::drive::exact::readout;
 use crate::drive::exact::scratch::Scratch;
+use crate::drive::exact::stage::Profile;
 use crate::drive::exact::state::State;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
+use crate::drive::{Advance, Driver};
 use crate::dynamics::Island;
 use crate::integrate::Statistics;
 use crate::math::{DMat3, DVec3, Pose, Twist};
 use crate::motion::Motion;
-use crate::record::{ContactForce, Event, JointEvent, JointForce, Ledger, Sample};
+use crate::record::{ContactForce, Event, EventSink, JointEvent, JointForce, Ledger, Sample};
 use crate::solve::choose::ContactSolver;
 use crate::world::{Body, BodyId, SetId, World};
 
@@ -35,6 +37,10 @@ pub struct Simulation {
     pub(crate) world: Arc<World>,
     pub(crate) state: State,
     pub(crate) scratch: Scratch,
+    /// What stages have cost; no part of the state.
+    pub(crate) profile: Profile,
+    /// Of the description, once it was asked for.
+    pub(crate) world_hash: OnceLock<[u8; 32]>,
 }
 
 /// The contact tolerance, as a share of the size of the smaller body.
@@ -99,7 +105,8 @@ impl Simulation {
             stopped: None,
             failed_step: None,
         };
-        let mut simulation = Self { world, state, scratch };
+        let mut simulation =
+            Self { world, state, scratch, profile: Profile::default(), world_hash: OnceLock::new() };
         simulation.prepare()?;
         simulation.remember_solver();
         Ok(simulation)
@@ -367,11 +374,70 @@ impl Simulation {
         self.state.detection.statistics
     }
 
+    /// What the stages of steps have cost so far.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Times stages by this clock from now on, which gives ticks that only rise (nanoseconds, say). The engine has none of its own.
+    pub fn set_clock(&mut self, clock: fn() -> u64) {
+        self.profile.set_clock(clock);
+    }
+
     /// The number of islands, and how many of them are in closed-form flight.
     pub fn islands(&self) -> (usize, usize) {
         (
             self.state.tracks.len() - self.state.vacant.len(),
             self.state.tracks.iter().filter(|t| t.is_flight()).count() - self.state.vacant.len(),
         )
+    }
+}
+
+impl Driver for Simulation {
+    type Stop = Stop;
+
+    fn world(&self) -> &World {
+        &self.world
+    }
+
+    fn time(&self) -> f64 {
+        self.state.t
+    }
+
+    fn advance_into(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Advance, Stop> {
+        match Self::advance_into(self, t, sink, watch) {
+            Ok(()) => Ok(Advance::Reached),
+            Err(Stop { reason: Reason::Interrupted, .. }) => Ok(Advance::Interrupted),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    fn pose(&self, id: BodyId) -> Pose {
+        Self::pose(self, id)
+    }
+
+    fn twist(&self, id: BodyId) -> Twist {
+        Self::twist(self, id)
+    }
+
+    fn ledger(&self) -> Ledger {
+        Self::ledger(self)
+    }
+
+    fn sample(&self) -> Sample {
+        Self::sample(self)
+    }
+
+    fn contact_forces(&self) -> Vec<ContactForce> {
+        Self::contact_forces(self)
+    }
+
+    fn joint_forces(&self) -> Vec<JointForce> {
+        Self::joint_forces(self)
     }
 }

@@ -1,6 +1,5 @@
 //! The first look at a world: who overlaps, and what is to be done first.
 
-use crate::contact::{Law, Restitution};
 use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::island::joint_scales::evaluate_at;
 use crate::drive::exact::island::scratch::Workspace;
@@ -9,9 +8,9 @@ use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
-use crate::math::{Aabb, DVec3};
+use crate::math::Aabb;
 use crate::narrow_phase::{ContactId, Feature, Statistics, Tolerance, Witness, separate_within};
-use crate::record::{Event, EventKind, Note};
+use crate::record::{Event, EventKind, EventPlace};
 use crate::world::{BodyId, Overlaps};
 
 impl Simulation {
@@ -120,24 +119,13 @@ impl Simulation {
             }
             Overlaps::Report => {
                 self.state.detection.let_pass(bodies);
-                self.state.log.events.push(Event {
-                    t: 0.0,
-                    group: 0,
-                    kind: EventKind::Overlap,
+                let place = EventPlace {
                     bodies: ids,
                     features: ContactId { a: Feature::Face(0), b: Feature::Face(0) },
                     point: 0.5 * (found.points[0] + found.points[1]),
                     normal: found.normal,
-                    approach: 0.0,
-                    separation: 0.0,
-                    impulse: 0.0,
-                    friction: DVec3::ZERO,
-                    lost: 0.0,
-                    law: Law::default(),
-                    restitution: Restitution::default(),
-                    rounds: 0,
-                    note: Note::Determinate,
-                });
+                };
+                self.state.log.events.push(Event::new(0.0, 0, EventKind::Overlap, place));
                 Ok(())
             }
         }

@@ -1,105 +1,84 @@
-//! Through time, one task after the other.
+//! One step of the exact driver: the next task of the event queue.
+//!
+//! ```text
+//! task ← the earliest of the event queue; ties by kind, then by the rank of the bodies                        Queue
+//!
+//! a fat AABB ends (Refit):      a new one around all that its body can reach; search the pairs it meets       Detect
+//! a search came no further (Search):                                                        go on with it    Detect
+//! a span ends (Step):           one step of the integrator of its island, none across a jump of a force       Integrate
+//!                               when, along the new span, does a guard of its modes fail?  → Guard            Guards
+//!
+//! two bodies touch (Contact), or modes end (Guard):
+//!     x⁻ ← the states of all that touch these bodies, directly or through others that can move                Gather
+//!     contacts ← points and normals of all pairs among them; ghost contacts left out                          Contacts
+//!     too many events in the characteristic time, or an overlap: one time step over all of them               TimeStep
+//!     x⁺ ← x⁻ + M⁻¹Jᵀp, with the impulses p of the law of impact; losses booked, events logged                Impact
+//!     contacts that persist: modes and forces, one complementarity problem at acceleration level              Modes
+//!     islands: what forces and active contacts couple; each from x⁺ on in flight, at rest, or integrated      Modes
+//! ```
+//!
+//! A task that a change of motion has overtaken is void and does nothing. The right column is the [`Stage`] that the work is
+//! booked on.
 
 use crate::drive::exact::detect::detection::{Searching, Unsupported};
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
-use crate::drive::exact::stop::Reason;
-use crate::drive::exact::stop::Stop;
+use crate::drive::exact::stage::Stage;
+use crate::drive::exact::stop::{Reason, Stop};
+use crate::record::EventSink;
 use crate::world::BodyId;
 
 impl Simulation {
-    /// Goes on to time `t`.
-    ///
-    /// # Errors
-    /// When `t` is not finite or lies before the present, or when the motion of an island cannot go on. In the latter case
-    /// the simulation stands at the last time up to which everything is known, and stays there: asked again, it says the
-    /// same.
-    pub fn advance(&mut self, t: f64) -> Result<(), Stop> {
-        self.advance_while(t, &mut |_| true)
-    }
-
-    /// Goes on to time `t` as long as `watch`, which is told the time reached after every step, says so.
-    ///
-    /// # Errors
-    /// As [`Simulation::advance`]; and [`Reason::Interrupted`] when `watch` says no. Then it can go on later.
-    pub fn advance_while(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<(), Stop> {
-        self.check_time(t)?;
-        while self.perform_next(t, watch)?.is_some() {}
-        self.move_to(t);
-        Ok(())
-    }
-
-    /// That it can go on, to time `t`.
-    pub(crate) fn check_time(&self, t: f64) -> Result<(), Stop> {
-        if let Some(stop) = &self.state.stopped {
-            return Err(stop.clone());
-        }
-        if !t.is_finite() || t < self.state.t {
-            return Err(Stop { t: self.state.t, reason: Reason::Time { asked: t } });
-        }
-        Ok(())
-    }
-
-    /// Does the next thing that is due up to `t`; when that was, if there was one.
-    pub(crate) fn perform_next(
-        &mut self,
-        t: f64,
-        watch: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Option<f64>, Stop> {
-        let Some((at, task)) = self.state.queue.peek() else { return Ok(None) };
-        // What meets at t has met; what ends at t need not go on yet.
-        let is_due = if matches!(task, Task::Contact { .. } | Task::Guard { .. }) { at <= t } else { at < t };
-        if !is_due {
-            return Ok(None);
-        }
-        if !watch(at.max(self.state.t)) {
-            self.move_to(at);
-            return Err(Stop { t: self.state.t, reason: Reason::Interrupted });
-        }
-        self.state.queue.pop();
-        if let Err(stop) = self.perform(at, task) {
-            self.state.stopped = Some(stop.clone());
-            self.halt(at);
-            self.move_to(at);
-            return Err(stop);
-        }
-        self.remember_solver();
-        Ok(Some(at))
-    }
-
-    /// Does what is due at `at`, unless it has become void.
-    fn perform(&mut self, at: f64, task: Task) -> Result<(), Stop> {
-        if self.state.detection.is_void(&task) {
+    /// Does what is due at `t`, unless it has become void.
+    fn perform(&mut self, t: f64, task: Task) -> Result<(), Stop> {
+        if self.is_void(&task) {
             return Ok(());
         }
         match task {
-            Task::Contact { bodies, .. } => self.handle_event(at, bodies),
-            Task::Search { bodies, .. } => {
-                let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
-                let with = Searching {
-                    motions: &on,
-                    queue: &mut self.state.queue,
-                    scratch: &mut self.scratch.detection,
-                };
-                let looked = self.state.detection.search(bodies, at, with);
-                looked.map_err(|refused| self.refused(at, &refused))
-            }
-            Task::Guard { track, version } if self.state.tracks[track as usize].version == version => {
-                let seed = self.seed_of(track as usize);
-                seed.map_or(Ok(()), |seed| self.handle_event(at, seed))
-            }
-            Task::Refit { body, .. } => self.refit(&[body], at),
-            Task::Step { track, version } if self.state.tracks[track as usize].version == version => {
-                self.step(track as usize)
-            }
-            Task::Guard { .. } | Task::Step { .. } => Ok(()),
+            Task::Refit { body, .. } => self.refit(&[body], t),
+            Task::Search { bodies, .. } => self.search(bodies, t),
+            Task::Step { track, .. } => self.step_island(track as usize),
+            Task::Contact { bodies, .. } => self.handle_event(t, bodies),
+            Task::Guard { track, .. } => match self.seed_of(track as usize) {
+                Some(seed) => self.handle_event(t, seed),
+                None => Ok(()),
+            },
         }
     }
 
+    /// Two bodies touch at `t`, or the modes of the island of the first of them end: from x⁻ to x⁺, and on.
+    ///
+    /// One body twice stands for itself and all that joints hold to it.
+    pub(crate) fn handle_event(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.profile.enter(Stage::Gather);
+        self.prefetch(&seed);
+        self.gather(t, seed, 0.0)?;
+        self.count_event(t);
+        self.check_impact_rate(t, seed)?;
+        if self.exceeds_event_rate(&seed) && !self.tries_smooth_motion(t) {
+            return self.step_over_all(t, seed);
+        }
+
+        self.profile.enter(Stage::Contacts);
+        self.find_contacts(t, 0.0)?;
+        self.pass_ghost_contacts(t)?;
+        // Bodies do not leave a deep overlap by themselves: a time step begins with depenetration.
+        if self.note_overlaps() || self.is_pile(t) {
+            return self.step_over_all(t, seed);
+        }
+
+        self.profile.enter(Stage::Impact);
+        self.collide(t)?;
+
+        self.profile.enter(Stage::Modes);
+        self.resume_after_event(t)
+    }
+
     /// One span further for an island.
-    fn step(&mut self, k: usize) -> Result<(), Stop> {
+    fn step_island(&mut self, k: usize) -> Result<(), Stop> {
+        self.profile.enter(Stage::Integrate);
         let seed = self.seed_of(k);
         if self.state.tracks[k].is_time_step() && (self.rest_after_step(k)? || self.split_if_apart(k)?) {
             return Ok(());
@@ -117,12 +96,9 @@ impl Simulation {
             }
         }
         let track = &mut self.state.tracks[k];
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
         let stepped = track
-            .step(
-                &self.world,
-                &mut self.state.states,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-            )
+            .step(&self.world, &mut self.state.states, workspace)
             .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.state.t), error));
         match (stepped, seed) {
             (Err(stop), Some(seed)) if stop.is_passable() => return self.step_after_failure(clock, seed),
@@ -132,20 +108,151 @@ impl Simulation {
         let track = &self.state.tracks[k];
         self.state.queue.add(track.clock(), Task::Step { track: k as u32, version: track.version });
         self.distrust_rows(k);
+
+        self.profile.enter(Stage::Guards);
         self.watch_modes(k);
         self.refit_track(k, clock)
     }
 
-    /// Where events of an island begin to gather who takes part: a pair of its contacts, or one body twice where joints have
-    /// limits, friction or motors.
+    /// Whether a task has been overtaken by a change of motion.
+    fn is_void(&self, task: &Task) -> bool {
+        match task {
+            Task::Guard { track, version } | Task::Step { track, version } => {
+                self.state.tracks[*track as usize].version != *version
+            }
+            Task::Contact { .. } | Task::Search { .. } | Task::Refit { .. } => {
+                self.state.detection.is_void(task)
+            }
+        }
+    }
+
+    /// From where an event of an island gathers what takes part: a pair of its contacts, or one body twice where joints have limits,
+    /// friction or motors.
     fn seed_of(&self, k: usize) -> Option<[u32; 2]> {
         let track = &self.state.tracks[k];
         let pair = track.active.as_ref().and_then(|active| active.pairs.first().copied());
         let alone = || track.island.bodies.first().map(|id| [id.index() as u32; 2]);
         pair.or_else(|| self.has_rows(&track.island).then(alone).flatten())
     }
+}
 
-    /// Covers all bodies of a track anew.
+/// Through time.
+impl Simulation {
+    /// Goes on to time `t`; events are kept ([`Simulation::events`]).
+    ///
+    /// # Errors
+    /// When `t` is not finite or lies before the present, or when the motion of an island cannot go on. In the latter case
+    /// the simulation stands at the last time up to which everything is known, and stays there: asked again, it says the
+    /// same.
+    pub fn advance(&mut self, t: f64) -> Result<(), Stop> {
+        self.advance_while(t, &mut |_| true)
+    }
+
+    /// Goes on to time `t` as long as `watch`, which is told the time reached before every task, says so.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`]; and [`Reason::Interrupted`] when `watch` says no. Then it can go on later.
+    pub fn advance_while(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<(), Stop> {
+        self.check_time(t)?;
+        while self.perform_next(t, watch)?.is_some() {}
+        self.move_to(t);
+        Ok(())
+    }
+
+    /// As [`Simulation::advance_while`], with every event handed to `sink` in the order of time, and none kept.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance_while`]; `sink` has the events up to the stop.
+    pub fn advance_into(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Stop> {
+        self.check_time(t)?;
+        let gone = loop {
+            let performed = self.perform_next(t, watch);
+            self.state.log.hand_over(sink);
+            match performed {
+                Ok(Some(_)) => {}
+                Ok(None) => break Ok(()),
+                Err(stop) => break Err(stop),
+            }
+        };
+        if gone.is_ok() {
+            self.move_to(t);
+            self.state.log.hand_over(sink);
+        }
+        gone
+    }
+
+    /// Goes on to time `t`, or to the first instant on the way at which something happens; whether something did.
+    ///
+    /// Stands at that instant with everything of it done, so that states are those after it. Events that were not taken yet
+    /// are not looked at again. Results do not hang on where one stops: no span is cut. `watch` is as in
+    /// [`Simulation::advance_while`]; events must be kept ([`Simulation::keep_events`]).
+    ///
+    /// # Errors
+    /// As [`Simulation::advance_while`].
+    pub fn advance_to_event(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<bool, Stop> {
+        self.check_time(t)?;
+        let seen = self.state.log.events.len();
+        let mut happened = None;
+        loop {
+            let next = self.state.queue.peek().map_or(f64::INFINITY, |(at, _)| at);
+            if happened.is_some_and(|instant| instant < next) {
+                break;
+            }
+            let Some(at) = self.perform_next(t, watch)? else { break };
+            if self.state.log.events.len() > seen {
+                happened = Some(at);
+            }
+        }
+        self.move_to(happened.unwrap_or(t));
+        Ok(self.state.log.events.len() > seen)
+    }
+
+    /// That it can go on, to time `t`.
+    fn check_time(&self, t: f64) -> Result<(), Stop> {
+        if let Some(stop) = &self.state.stopped {
+            return Err(stop.clone());
+        }
+        if !t.is_finite() || t < self.state.t {
+            return Err(Stop { t: self.state.t, reason: Reason::Time { asked: t } });
+        }
+        Ok(())
+    }
+
+    /// Does the next task that is due up to `t`; when that was, if there was one.
+    fn perform_next(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<Option<f64>, Stop> {
+        let Some((at, task)) = self.state.queue.peek() else { return Ok(None) };
+        // What touches at t has touched; what ends at t need not go on yet.
+        let is_due = if matches!(task, Task::Contact { .. } | Task::Guard { .. }) { at <= t } else { at < t };
+        if !is_due {
+            return Ok(None);
+        }
+        if !watch(at.max(self.state.t)) {
+            self.move_to(at);
+            return Err(Stop { t: self.state.t, reason: Reason::Interrupted });
+        }
+        self.profile.enter(Stage::Queue);
+        self.state.queue.pop();
+        let performed = self.perform(at, task);
+        self.profile.back_to(Stage::Queue);
+        if let Err(stop) = performed {
+            self.state.stopped = Some(stop.clone());
+            self.halt(at);
+            self.move_to(at);
+            return Err(stop);
+        }
+        self.remember_solver();
+        Ok(Some(at))
+    }
+}
+
+/// Detection, as a step asks for it.
+impl Simulation {
+    /// Refits the fat AABBs of all bodies of a track.
     pub(crate) fn refit_track(&mut self, k: usize, t: f64) -> Result<(), Stop> {
         if self.state.detection.is_off() || !self.state.tracks[k].is_known() {
             return Ok(());
@@ -161,18 +268,30 @@ impl Simulation {
         refitted
     }
 
-    /// Covers bodies from `t` on, and looks whom they may touch.
+    /// Refits the fat AABBs of these bodies from `t` on, and searches the pairs that they may touch.
     pub(crate) fn refit(&mut self, bodies: &[u32], t: f64) -> Result<(), Stop> {
+        let before = self.profile.enter(Stage::Detect);
         let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
         let with =
             Searching { motions: &on, queue: &mut self.state.queue, scratch: &mut self.scratch.detection };
         let refitted = self.state.detection.refit(bodies, t, with);
         let detection = &self.state.detection;
         self.state.queue.tidy(|task| detection.is_void(task));
+        self.profile.back_to(before);
         refitted.map_err(|refused| self.refused(t, &refused))
     }
 
-    pub(crate) fn refused(&self, t: f64, refused: &Unsupported) -> Stop {
+    /// Goes on with the search for the first contact of a pair.
+    fn search(&mut self, bodies: [u32; 2], t: f64) -> Result<(), Stop> {
+        self.profile.enter(Stage::Detect);
+        let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
+        let with =
+            Searching { motions: &on, queue: &mut self.state.queue, scratch: &mut self.scratch.detection };
+        let searched = self.state.detection.search(bodies, t, with);
+        searched.map_err(|refused| self.refused(t, &refused))
+    }
+
+    fn refused(&self, t: f64, refused: &Unsupported) -> Stop {
         let bodies = refused.bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
         Stop { t, reason: Reason::Unsupported { bodies, pair: refused.pair } }
     }

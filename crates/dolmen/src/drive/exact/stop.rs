@@ -28,6 +28,12 @@ pub enum Reason {
         /// What the integrator said.
         error: StepError,
     },
+    /// It had stopped before it was saved.
+    #[error("{what}")]
+    Restored {
+        /// What was told then.
+        what: String,
+    },
     /// A number left the range of double precision.
     #[error(
         "{what} is not finite any more: masses, speeds or distances are too large for double precision; scale the scene"
@@ -68,17 +74,6 @@ pub enum Reason {
         bodies: [String; 2],
         /// Why.
         pair: UnsupportedPair,
-    },
-    /// Events without progress in time.
-    #[error(
-        "{} and {} and what touches them made {events} events or as many steps without progress in time; they may be jammed \
-         between bodies that cannot give way, or begin to slip in a way that steps cannot follow", bodies[0], bodies[1]
-    )]
-    Storm {
-        /// The last that met.
-        bodies: [String; 2],
-        /// How many events.
-        events: u64,
     },
     /// Bodies that cannot give way close in on others.
     #[error(

@@ -4,12 +4,14 @@
 //! the lengths of the last two runs of `RUN` bounces each, w₀ and w₁, the ratio of the series is ρ = w₁/w₀ and what is
 //! left of it lasts w₁ρ/(1 − ρ). It is closed when in that time the pair moves by less than the contact tolerance.
 
+use serde::{Deserialize, Serialize};
+
 /// Bounces in a run: a multiple of the periods of common patterns, so that the ratio is that of whole periods (a ball 1, a
 /// rocking block 2, a box on its corners 4).
 const RUN: usize = 4;
 
 /// The last bounces of a pair.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Series {
     /// Times, the latest first.
     times: [f64; 2 * RUN + 1],

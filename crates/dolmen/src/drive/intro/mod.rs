@@ -18,11 +18,12 @@ mod step;
 use std::sync::Arc;
 
 use crate::body::BodyState;
+use crate::drive::{Advance, Driver};
 use crate::dynamics::{Equations, Island, Scratch};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::{Class, Geometry, Manifold, UnsupportedPair};
-use crate::record::{Event, Ledger, Sample};
+use crate::record::{Event, EventSink, Ledger, Sample};
 use crate::scene::typed;
 use crate::world::{Body, BodyId, World};
 use check::Touch;
@@ -303,28 +304,27 @@ impl IntroSimulation {
     }
 
     /// Kinetic and potential energy now, J.
-    pub fn energy(&mut self) -> f64 {
+    pub fn energy(&self) -> f64 {
         self.ledger().total()
     }
 
     /// Energy now and what was lost, J: in collisions by their impulses, and as `closing` what rest impulses took.
     ///
     /// The work of forces without a potential is not integrated: it shows as an imbalance, beside the error of the steps.
-    pub fn ledger(&mut self) -> Ledger {
-        let mut potential = 0.0;
+    pub fn ledger(&self) -> Ledger {
+        let (mut potential, mut scratch) = (0.0, Scratch::new(&self.world));
         for island in &self.islands {
-            self.vector.resize(island.dim(), 0.0);
-            island.pack(&self.states, &[], 0.0, &mut self.vector);
+            let mut y = vec![0.0; island.dim()];
+            island.pack(&self.states, &[], 0.0, &mut y);
             let smooth = island.smooth_interval(self.t);
-            potential += Equations::new(&self.world, island, &mut self.scratch, smooth)
-                .potential(self.t, &self.vector);
+            potential += Equations::new(&self.world, island, &mut scratch, smooth).potential(self.t, &y);
         }
         let kinetic = self.kinetic_energy(&self.states);
         Ledger { kinetic, potential, collisions: self.lost, closing: self.closed, ..Ledger::default() }
     }
 
     /// Everything about the present instant.
-    pub fn sample(&mut self) -> Sample {
+    pub fn sample(&self) -> Sample {
         let ledger = self.ledger();
         let mobile = (0..self.states.len()).filter(|body| self.is_mobile(*body));
         let (mut momentum, mut angular_momentum) = (DVec3::ZERO, DVec3::ZERO);
@@ -378,5 +378,44 @@ impl IntroSimulation {
 
     fn is_mobile(&self, body: usize) -> bool {
         self.world.bodies()[body].is_dynamic()
+    }
+}
+
+impl Driver for IntroSimulation {
+    type Stop = IntroError;
+
+    fn world(&self) -> &World {
+        &self.world
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn advance_into(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Advance, IntroError> {
+        let gone = self.advance_while(t, watch);
+        self.events.drain(..).for_each(|event| sink.event(&event));
+        gone.map(|is_there| if is_there { Advance::Reached } else { Advance::Interrupted })
+    }
+
+    fn pose(&self, id: BodyId) -> Pose {
+        Self::pose(self, id)
+    }
+
+    fn twist(&self, id: BodyId) -> Twist {
+        Self::twist(self, id)
+    }
+
+    fn ledger(&self) -> Ledger {
+        Self::ledger(self)
+    }
+
+    fn sample(&self) -> Sample {
+        Self::sample(self)
     }
 }

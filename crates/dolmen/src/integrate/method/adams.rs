@@ -16,6 +16,7 @@ use super::super::trial::{Leg, Problem, Trial, Trouble, norm};
 use super::dormand_prince;
 use super::explicit::RungeKutta;
 use crate::math::real;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Largest k.
@@ -26,7 +27,7 @@ const ROWS: usize = HIGHEST + 2;
 const START_ORDER: usize = 8;
 
 /// The method at work.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) struct Adams {
     /// The order asked for; `None` lets it vary.
     order: Option<u8>,

@@ -5,10 +5,11 @@ use super::super::tableau::Tableau;
 use super::super::tolerances::{CLEAR_STEPS, STIFF_STEPS};
 use super::super::trial::{Leg, Problem, Trial, Trouble, norm};
 use super::super::{Span, StepError};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// An explicit Runge–Kutta method at work.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) struct RungeKutta {
     tableau: Arc<Tableau>,
     /// The stages k, one row each: those of the tableau, then f(t1, y1), then those of the dense output.
@@ -189,7 +190,7 @@ impl RungeKutta {
 }
 
 /// Semi-implicit Euler: p₁ = p + h `f_p`(t, q, p), then q₁ = q + h `f_q`(t₁, q, p₁). [HNW II.16]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) struct SemiImplicitEuler {
     momenta: Vec<bool>,
     kicked: Vec<f64>,
@@ -252,7 +253,7 @@ impl SemiImplicitEuler {
 type Single<'a> = dyn FnMut(&mut Problem, &Leg, &mut [f64]) -> Result<(), Trouble> + 'a;
 
 /// An error estimate for methods that have none: two half steps against a whole one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in super::super) struct Doubling {
     /// The state between the two half steps.
     pub(in super::super) middle: Vec<f64>,

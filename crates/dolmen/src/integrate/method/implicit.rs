@@ -7,9 +7,10 @@ use super::super::trial::{Leg, Problem, Trial, Trouble, norm};
 use super::super::{Settings, Span};
 use super::explicit::{Doubling, finish_hermite};
 use crate::math::linear::{Matrix, RealLu};
+use serde::{Deserialize, Serialize};
 
 /// J = ∂f/∂y, kept from step to step while Newton converges well with it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) struct Jacobian {
     pub(in super::super) matrix: Matrix,
     /// Whether it belongs to the state from which the present step starts.
@@ -83,7 +84,7 @@ impl Jacobian {
 }
 
 /// The progress of one Newton iteration. [HW IV.8]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(in super::super) struct Newton {
     pub(in super::super) iterations: u32,
     /// Quotient of the sizes of the last two increments.
@@ -130,14 +131,14 @@ impl Newton {
 }
 
 /// Factors of I − γ h J for one value of h.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Factors {
     lu: RealLu,
     step: f64,
 }
 
 /// z = h f(t + c h, y + c z), y₁ = y + z: backward Euler for c = 1, the implicit midpoint rule for c = ½. [HW IV.3]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) struct OneStage {
     c: f64,
     jacobian: Jacobian,

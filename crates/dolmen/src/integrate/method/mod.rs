@@ -17,10 +17,11 @@ use adams::Adams;
 use explicit::{RungeKutta, SemiImplicitEuler, finish_hermite};
 use implicit::OneStage;
 use radau::Radau;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A method at work, with its buffers and its history.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Scheme {
     RungeKutta(Box<RungeKutta>),
     SemiImplicitEuler(Box<SemiImplicitEuler>),

@@ -9,6 +9,7 @@ use super::super::trial::{Leg, Problem, Trial, Trouble, norm};
 use super::implicit::{Jacobian, Newton};
 use crate::math::linear::{Complex, ComplexLu, RealLu};
 use crate::math::real;
+use serde::{Deserialize, Serialize};
 
 const SQRT_6: f64 = 2.449489742783178;
 const C: [f64; 3] = [(4.0 - SQRT_6) / 10.0, (4.0 + SQRT_6) / 10.0, 1.0];
@@ -33,7 +34,7 @@ const T_INVERSE: [[f64; 3]; 3] = [
 const E: [f64; 3] = [(-13.0 - 7.0 * SQRT_6) / 3.0, (-13.0 + 7.0 * SQRT_6) / 3.0, -1.0 / 3.0];
 
 /// The method at work.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) struct Radau {
     jacobian: Jacobian,
     real: RealLu,

@@ -3,11 +3,12 @@
 mod named;
 
 use super::tolerances::ORDER_CONDITION;
+use serde::{Deserialize, Serialize};
 
 /// An explicit Runge–Kutta method, checked: kᵢ = f(t + cᵢ h, y + h Σⱼ aᵢⱼ kⱼ), y₁ = y + h Σ bᵢ kᵢ. [HNW II.1]
 ///
 /// With a second row of weights b̂ the difference h Σ (bᵢ − b̂ᵢ) kᵢ estimates the error.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tableau {
     name: String,
     /// Row i has i entries.
@@ -21,7 +22,7 @@ pub struct Tableau {
 }
 
 /// What the two built-in pairs have beyond a plain tableau.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Refinement {
     /// Weights of a second, coarser error estimate.
     pub(super) coarse: Option<Vec<f64>>,

@@ -26,9 +26,10 @@ use crate::body::Kinematics;
 use crate::math::{DVec3, Pose, Twist};
 use changing::{Changing, over};
 use curved::Touch;
+use serde::{Deserialize, Serialize};
 
 /// How the normal of a contact follows the two bodies; all vectors fixed in the frame of their body.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum NormalRule {
     /// Fixed in a: a face of a. The unit normal, inwards.
@@ -76,7 +77,7 @@ pub enum NormalRule {
 ///
 /// Points and directions are in the frames whose poses it is given: those of the shapes as [`super::contacts`] makes it, or
 /// those of the bodies after [`ContactFunction::in_bodies`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ContactFunction {
     /// The point of a: its vertex, any point of its edge or face, or where on the form of its patch the search starts.
     pub point_a: DVec3,

@@ -1,12 +1,13 @@
 //! Pieces of surfaces, as the contact function sees them.
 
 use crate::math::{DQuat, DVec3, Pose};
+use serde::{Deserialize, Serialize};
 
 /// A piece of the surface of a shape: all points at distance `radius` from a simple form, outside of it.
 ///
 /// A sphere is a point with a radius, the side of a cylinder or capsule a line with one; a rim is a circle, an edge of a
 /// polyhedron a line and a corner a point with radius 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Patch {
     /// What the radius is measured from.
     pub form: Form,
@@ -15,7 +16,7 @@ pub struct Patch {
 }
 
 /// A simple form, in the frame of its shape or body; directions are unit vectors.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Form {
     /// A point.

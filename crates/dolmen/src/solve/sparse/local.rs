@@ -10,6 +10,7 @@ use super::tolerances::{
     HURRIED, LOCAL_AIM, LOCAL_LEFT, LOCAL_LONGEST_REST, LOCAL_MOST, LOCAL_RINGS, LOCAL_ROUNDS,
 };
 use super::{Choice, SparseScratch, solve_whole};
+use serde::{Deserialize, Serialize};
 
 /// Buffers of [`solve_part`].
 #[derive(Debug, Clone, Default)]
@@ -28,7 +29,7 @@ pub(super) struct Local {
 }
 
 /// How well it went so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Trust {
     /// Attempts that failed since one did not.
     failures: u32,

@@ -14,6 +14,7 @@ use crate::joint::{Equation, Friction, Law, RowMode};
 use crate::math::{DMat3, DVec3, dvec3};
 use crate::narrow_phase::Row;
 use crate::world::World;
+use serde::{Deserialize, Serialize};
 
 /// Bodies that joints hold together.
 #[derive(Debug, Clone)]
@@ -29,7 +30,7 @@ pub struct Articulation {
 }
 
 /// What the rows of an articulation do, and what that is measured by: part of the state of a simulation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ArticulationState {
     /// Of each row.
     pub rows: Vec<RowState>,
@@ -42,7 +43,7 @@ pub struct ArticulationState {
 }
 
 /// What a row of an articulation does.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct RowState {
     /// Its mode.
     pub mode: RowMode,

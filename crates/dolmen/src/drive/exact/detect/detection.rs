@@ -5,6 +5,7 @@
 //! that fat AABB ends, its body is covered anew and meets the other again. So every pair is searched over every interval in
 //! which it could touch, and nothing happens to bodies that are elsewhere.
 
+use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
@@ -71,7 +72,7 @@ impl CollisionFilter {
 }
 
 /// A pair that touches and is not pressed together, as long as neither changes its motion.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Idle {
     versions: [u32; 2],
     slack: f64,
@@ -85,7 +86,7 @@ pub(crate) struct Unsupported {
 }
 
 /// What detection has cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DetectionStatistics {
     /// Covers made.
     pub fat_aabbs: u64,
@@ -96,7 +97,7 @@ pub struct DetectionStatistics {
 }
 
 /// What detection takes from the world: shapes, filters, and which pairs joints hold together. Never changes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Geometry {
     colliders: Vec<Option<Collider>>,
     filters: Vec<CollisionFilter>,
@@ -135,8 +136,10 @@ pub(crate) struct DetectionScratch {
 }
 
 /// Fat AABBs of all bodies and what is known of pairs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Detection {
+    /// From the world: not saved, and set again.
+    #[serde(skip)]
     geometry: Arc<Geometry>,
     fat_aabbs: Vec<FatAabb>,
     /// One for each body, which changes whenever its motion does: what was found before is void. Apart from the fat AABBs, as
@@ -179,6 +182,16 @@ impl Detection {
             passing: Vec::new(),
             statistics: DetectionStatistics::default(),
         }
+    }
+
+    /// Takes over the shapes of the world, after it was read back.
+    pub(crate) fn set_geometry(&mut self, world: &World) {
+        self.geometry = Arc::new(Geometry::new(world));
+    }
+
+    /// Whether it is of a world with so many bodies.
+    pub(crate) fn is_of(&self, bodies: usize) -> bool {
+        [self.fat_aabbs.len(), self.versions.len(), self.balls.len()].iter().all(|count| *count == bodies)
     }
 
     /// Whether there is nothing to detect.

@@ -5,9 +5,10 @@ use crate::drive::exact::detect::collider::Collider;
 use crate::drive::exact::island::track::BodyMotion;
 use crate::math::real;
 use crate::motion::{Motion, Prescribed};
+use serde::{Deserialize, Serialize};
 
 /// Where a body can be, and until when.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct FatAabb {
     pub(crate) leaf: Option<Leaf>,
     pub(crate) from: f64,

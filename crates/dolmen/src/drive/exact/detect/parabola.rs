@@ -3,6 +3,7 @@
 use crate::drive::exact::island::track::BodyMotion;
 use crate::math::DVec3;
 use crate::motion::Prescribed;
+use serde::{Deserialize, Serialize};
 
 /// The path of a centre: x + v t + ½ a t², with t from when it began.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +58,7 @@ pub(crate) struct Ball {
 
 /// A ball and its path as they are kept for as long as a cover stands: in one line of a cache, as with many bodies it is
 /// memory that takes time. It is moved by gravity or by nothing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[repr(align(64))]
 pub(crate) struct CachedBall {
     /// Negative for one that gravity does not move; not a number where there is no ball on a parabola.

@@ -24,6 +24,7 @@ use crate::motion::Motion;
 use crate::narrow_phase::{
     Contact, Manifold, Statistics, Tolerance, UnsupportedPair, Witness, contacts_within, separate,
 };
+use crate::record::EventPlace;
 use crate::world::{BodyId, Material, World};
 
 /// A contact of the bodies that an event concerns.
@@ -36,6 +37,13 @@ pub(crate) struct Touching {
     pub(crate) arms: [DVec3; 2],
     /// The contact tolerance for this pair, m.
     pub(crate) tolerance: f64,
+}
+
+impl Touching {
+    /// Where an event of this contact is.
+    pub(crate) fn place(&self) -> EventPlace {
+        EventPlace::new(self.bodies, self.contact.id, self.contact.point, self.contact.normal)
+    }
 }
 
 /// Everything that takes part in one event; buffers that are used again.

@@ -5,6 +5,7 @@ use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::gather::cluster::{Cluster, Touching};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stage::Stage;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::math::{DVec3, Pose, Twist};
@@ -36,28 +37,9 @@ const DULL: f64 = 0.3;
 const FEW_INELASTIC: usize = 24;
 
 impl Simulation {
-    /// Two bodies meet at `t`.
-    pub(crate) fn handle_event(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
-        self.prefetch(&seed);
-        self.gather(t, seed, 0.0)?;
-        self.count_event(t);
-        self.check_impact_rate(t, seed)?;
-        if self.exceeds_event_rate(&seed) && !self.tries_smooth_motion(t) {
-            return self.step_over_all(t, seed);
-        }
-        self.find_contacts(t, 0.0)?;
-        self.pass_ghost_contacts(t)?;
-        // Nobody parts by himself from a deep overlap: they are depenetrated.
-        if self.note_overlaps() || self.is_pile(t) {
-            return self.step_over_all(t, seed);
-        }
-        self.collide(t)?;
-        self.resume_after_event(t)
-    }
-
     /// Whether more contacts collide at once than the laws of impact take: they go by a step over all of them, which has no
     /// restitution.
-    fn is_pile(&self, t: f64) -> bool {
+    pub(crate) fn is_pile(&self, t: f64) -> bool {
         let approaches = |touching: &Touching| {
             let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
             rate < -self.still_speed(t, touching)
@@ -66,7 +48,7 @@ impl Simulation {
     }
 
     /// Takes note of how deep contacts overlap; whether one does by more than the contact tolerance.
-    fn note_overlaps(&mut self) -> bool {
+    pub(crate) fn note_overlaps(&mut self) -> bool {
         for touching in &self.scratch.cluster.contacts {
             self.state.log.note_overlap(touching.contact.separation, touching.tolerance);
         }
@@ -96,7 +78,8 @@ impl Simulation {
     }
 
     /// What touches now collides; then one step over everything that touches the cluster or may within it.
-    fn step_over_all(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+    pub(crate) fn step_over_all(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+        self.profile.enter(Stage::TimeStep);
         let h = self.time_step_length(t);
         self.gather(t, seed, h)?;
         self.find_contacts(t, h)?;
@@ -132,7 +115,7 @@ impl Simulation {
     }
 
     /// Everyone who touches these two, or may within a time `h`, and their states at `t`: x⁻.
-    fn gather(&mut self, t: f64, seed: [u32; 2], h: f64) -> Result<(), Stop> {
+    pub(crate) fn gather(&mut self, t: f64, seed: [u32; 2], h: f64) -> Result<(), Stop> {
         let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
         let gathered = self.scratch.cluster.gather(seed, (t, h), &mut self.state.detection, on);
         gathered.map_err(|refused| self.refused_pair(t, refused))?;
@@ -177,7 +160,7 @@ impl Simulation {
     }
 
     /// The contacts of the cluster, and those that it may come to have within a time `h`.
-    fn find_contacts(&mut self, t: f64, h: f64) -> Result<(), Stop> {
+    pub(crate) fn find_contacts(&mut self, t: f64, h: f64) -> Result<(), Stop> {
         let (world, states) = (&self.world, &self.state.states);
         let state = |body: u32| {
             let id = BodyId::from_rank(body as usize);
@@ -345,14 +328,8 @@ impl Simulation {
             let friction = impulse - normal * c.normal;
             let mean = 0.5 * (minus + plus);
             let lost_normal = -normal * mean.dot(c.normal);
+            let place = touching.place().with_normal(c.normal);
             let event = Event {
-                t,
-                group: self.state.log.instants,
-                kind: EventKind::Collision,
-                bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
-                features: touching.contact.id,
-                point: touching.contact.point,
-                normal: c.normal,
                 approach: minus.dot(c.normal),
                 separation: plus.dot(c.normal),
                 impulse: normal,
@@ -362,6 +339,7 @@ impl Simulation {
                 restitution,
                 rounds,
                 note,
+                ..Event::new(t, self.state.log.instants, EventKind::Collision, place)
             };
             match ends[k] {
                 None => self.state.log.add(event),

@@ -1,5 +1,6 @@
 //! What joints hold, on its way through a time step.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::body::Load;
@@ -107,7 +108,7 @@ impl StartImpulses {
 }
 
 /// The way of what joints hold through a step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ArticulatedMotion {
     pub(crate) island: Arc<Island>,
     pub(crate) integrator: Box<Integrator>,

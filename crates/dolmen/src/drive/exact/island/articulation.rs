@@ -5,6 +5,7 @@ use crate::contact::rest::{Articulation, ArticulationState};
 use crate::dynamics::Island;
 use crate::joint::{RowMode, Turns};
 use crate::world::{Member, World};
+use serde::{Deserialize, Serialize};
 
 /// What belongs to joints besides their equations.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +17,7 @@ pub(crate) struct ArticulationIndex {
 }
 
 /// What joints do that does not follow from positions and velocities: part of the state of a simulation.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct JointState {
     /// Of every articulation: what its rows do.
     pub(crate) articulations: Vec<ArticulationState>,

@@ -19,9 +19,10 @@ use crate::math::{DMat3, DVec3, Twist};
 use crate::narrow_phase::ContactId;
 use crate::solve::choose::ContactSolver;
 use crate::world::{BodyId, SetId, World};
+use serde::{Deserialize, Serialize};
 
 /// The contacts that an island holds.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct ActiveSet {
     /// Bodies are numbered as in the island, supports after them.
     pub(crate) constraints: Vec<ContactConstraint>,

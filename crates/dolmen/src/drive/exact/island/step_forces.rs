@@ -3,9 +3,10 @@
 use crate::math::DVec3;
 use crate::narrow_phase::ContactId;
 use crate::solve::Outcome;
+use serde::{Deserialize, Serialize};
 
 /// What a step does at one contact.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Push {
     /// In its frame, N.
     pub(crate) force: DVec3,
@@ -16,7 +17,7 @@ pub(crate) struct Push {
 }
 
 /// The forces of an island that do not follow from its modes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StepForces {
     /// Of every contact.
     pub(crate) pushes: Vec<Push>,

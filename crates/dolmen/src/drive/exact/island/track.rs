@@ -1,5 +1,6 @@
 //! One island on its way through time.
 
+use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 use crate::body::BodyState;
@@ -16,7 +17,7 @@ use crate::record::ContactForce;
 use crate::world::{BodyId, SetId, World};
 
 /// How an island moves within a smooth interval.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Course {
     /// In closed form: one span from here to the end of the interval.
     Flight { bodies: Vec<Flight>, sets: Vec<SetFlight> },
@@ -38,7 +39,7 @@ enum Course {
 }
 
 /// What was done on an island and lost in it since its track began, J.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub(crate) work: f64,
     pub(crate) friction: f64,
@@ -46,7 +47,7 @@ pub(crate) struct Done {
 }
 
 /// An island, its clock and the span that it is on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Track {
     pub(crate) island: Island,
     /// Its contacts, if it has any that carry force.
@@ -69,6 +70,7 @@ pub(crate) struct Track {
     /// Changes whenever its motion does other than by going on: the end of the span before is void.
     pub(crate) version: u32,
     /// The contact forces of an island in equilibrium, once they were asked for.
+    #[serde(skip)]
     pub(crate) rest_forces: OnceLock<Vec<ContactForce>>,
 }
 

@@ -1,13 +1,10 @@
 //! Where the law of friction has no answer or several: what the log says. [SYSTEM C10, trap 8]
 
-use crate::contact::Restitution;
 use crate::contact::rest::ContactConstraint;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::simulation::Simulation;
-use crate::math::DVec3;
 use crate::record::{Event, EventKind, Note};
 use crate::solve::sliding::Sliding;
-use crate::world::BodyId;
 
 impl Simulation {
     /// What to say of a step over contacts whose modes had no forces: whether that was for want of any.
@@ -42,22 +39,12 @@ impl Simulation {
         }
         let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
         self.state.log.add(Event {
-            t,
-            group: self.state.log.instants,
-            kind: EventKind::Indeterminate,
-            bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
-            features: touching.contact.id,
-            point: touching.contact.point,
-            normal: touching.contact.normal,
             approach: rate,
             separation: rate,
-            impulse: 0.0,
-            friction: DVec3::ZERO,
-            lost: 0.0,
             law: self.world.contact().law,
-            restitution: Restitution::default(),
             rounds: contacts.len() as u32,
             note: Note::SeveralMotions,
+            ..Event::new(t, self.state.log.instants, EventKind::Indeterminate, touching.place())
         });
     }
 }

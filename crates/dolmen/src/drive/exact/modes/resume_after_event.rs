@@ -7,7 +7,6 @@
 //! each of them in flight, held in equilibrium, or with its contacts as equations (track)
 //! ```
 
-use crate::contact::Restitution;
 use crate::contact::rest::{ContactConstraint, Decision, Mode};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
@@ -25,7 +24,7 @@ use crate::integrate::StepError;
 use crate::math::DVec3;
 use crate::motion::{Flight, Motion, Prescribed};
 use crate::narrow_phase::ContactId;
-use crate::record::{Event, EventKind, Note};
+use crate::record::{Event, EventKind, EventPlace};
 use crate::world::{BodyId, Member, World};
 
 /// Speeds below this share of the velocity scale are none. Rounding leaves 1e-15 of them, solvers 1e-12; a decade more, and a
@@ -309,23 +308,12 @@ impl Simulation {
         for (((pair, id, sticks), point, normal), kind) in changes {
             let velocity = self.relative_velocity_at(t, pair, point);
             let kind = if kind == EventKind::Rest && !sticks { EventKind::Slide } else { kind };
+            let place = EventPlace::new(pair, id, point, normal);
             self.state.log.add(Event {
-                t,
-                group: self.state.log.instants,
-                kind,
-                bodies: pair.map(|body| BodyId::from_rank(body as usize)),
-                features: id,
-                point,
-                normal,
                 approach: normal.dot(velocity),
                 separation: normal.dot(velocity),
-                impulse: 0.0,
-                friction: DVec3::ZERO,
-                lost: 0.0,
                 law: self.world.contact().law,
-                restitution: Restitution::default(),
-                rounds: 0,
-                note: Note::Determinate,
+                ..Event::new(t, self.state.log.instants, kind, place)
             });
         }
     }

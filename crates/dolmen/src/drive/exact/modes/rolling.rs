@@ -1,13 +1,11 @@
 //! Contacts that resist rolling and spinning: when they yield, when they hold again, and what is logged of it.
 
-use crate::contact::Restitution;
 use crate::contact::rest::{Mode, RollingResistance};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::simulation::Simulation;
 use crate::math::DVec3;
 use crate::narrow_phase::{ContactId, Feature};
-use crate::record::{Event, EventKind, Note};
-use crate::world::BodyId;
+use crate::record::{Event, EventKind, EventPlace};
 
 /// A contact that resists turning: its bodies and features, whether it rolls, and whether it spins.
 pub(crate) type RollingContact = (([u32; 2], ContactId), [bool; 2]);
@@ -63,23 +61,13 @@ impl Simulation {
                 let placed = new_tracks.iter().find_map(|k| self.placed(t, *k, (pair, id)));
                 let Some((point, normal)) = placed else { continue };
                 let velocity = self.relative_velocity_at(t, pair, point);
+                let (kind, place) =
+                    (kinds[usize::from(turns[part])], EventPlace::new(pair, id, point, normal));
                 self.state.log.add(Event {
-                    t,
-                    group: self.state.log.instants,
-                    kind: kinds[usize::from(turns[part])],
-                    bodies: pair.map(|body| BodyId::from_rank(body as usize)),
-                    features: id,
-                    point,
-                    normal,
                     approach: normal.dot(velocity),
                     separation: normal.dot(velocity),
-                    impulse: 0.0,
-                    friction: DVec3::ZERO,
-                    lost: 0.0,
                     law: self.world.contact().law,
-                    restitution: Restitution::default(),
-                    rounds: 0,
-                    note: Note::Determinate,
+                    ..Event::new(t, self.state.log.instants, kind, place)
                 });
             }
         }

@@ -12,7 +12,6 @@
 //! The step is an event of the log (`aggregated`), never silent. Its length is √tolerance of the time in which the bodies
 //! move by their size, so that its own error, of second order, is within the tolerance; it doubles while runs of time steps go on.
 
-use crate::contact::Restitution;
 use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, ArticulatedPart, StartImpulses};
@@ -597,23 +596,17 @@ impl Simulation {
             (&self.scratch.cluster.contacts[i], &self.scratch.island.constraints.frames[i]);
         let p = impulses[i];
         let velocity = self.relative_velocity_plus(t, touching);
+        let place = touching.place().with_normal(frame.normal);
         self.state.log.add(Event {
-            t,
-            group: self.state.log.instants,
-            kind: EventKind::TimeStep,
-            bodies: touching.bodies.map(|body| BodyId::from_rank(body as usize)),
-            features: touching.contact.id,
-            point: touching.contact.point,
-            normal: frame.normal,
             approach: frame.velocity.x,
             separation: frame.normal.dot(velocity),
             impulse: p.x,
             friction: p.y * frame.tangents[0] + p.z * frame.tangents[1],
             lost: losses.normal + losses.friction,
             law: self.world.contact().law,
-            restitution: Restitution::default(),
             rounds: impulses.len() as u32,
             note,
+            ..Event::new(t, self.state.log.instants, EventKind::TimeStep, place)
         });
     }
 }

@@ -1,0 +1,61 @@
+//! What every driver offers, so that the command, the viewer, exports and bindings take any of them.
+
+use std::error::Error;
+
+use crate::math::{Pose, Twist};
+use crate::record::{ContactForce, EventSink, JointForce, Ledger, Sample};
+use crate::world::{BodyId, World};
+
+/// How an advance ended that did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advance {
+    /// At the time that was asked for.
+    Reached,
+    /// Before it, because it was told to; it can go on.
+    Interrupted,
+}
+
+/// A world on its way through time. Reading changes nothing.
+pub trait Driver {
+    /// Why it cannot go on: when, which bodies, and what to do.
+    type Stop: Error;
+
+    /// The description that is simulated.
+    fn world(&self) -> &World;
+
+    /// The present time, s.
+    fn time(&self) -> f64;
+
+    /// Goes on to time `t`, as long as `watch`, which is told how far it is, says so. Events go to `sink`, in the order of time.
+    ///
+    /// # Errors
+    /// When `t` is not ahead, or the motion cannot go on. Then it stands at the last time up to which everything is known.
+    fn advance_into(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Advance, Self::Stop>;
+
+    /// Position and orientation of a body.
+    fn pose(&self, id: BodyId) -> Pose;
+
+    /// Velocity and spin of a body.
+    fn twist(&self, id: BodyId) -> Twist;
+
+    /// Kinetic and potential energy now, the work done and the energy lost since the start.
+    fn ledger(&self) -> Ledger;
+
+    /// Everything that a record holds of the present time.
+    fn sample(&self) -> Sample;
+
+    /// The forces of all contacts that carry any now; none from a driver that knows impulses only.
+    fn contact_forces(&self) -> Vec<ContactForce> {
+        Vec::new()
+    }
+
+    /// The forces of all joints now; none from a driver without joints.
+    fn joint_forces(&self) -> Vec<JointForce> {
+        Vec::new()
+    }
+}
