@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -63,8 +65,45 @@ pub(crate) struct SceneOptions {
 /// What to simulate, for how long, and where to put it.
 #[derive(Debug, Args)]
 pub(crate) struct RunOptions {
+    /// A scene file, or the name of a built-in scene (see `dolmen scenes`)
+    #[arg(required_unless_present = "resume")]
+    scene: Option<String>,
+    /// Change a value of the scene, e.g. --set body.top.mass=2 or --set gravity=[0,0,-1.62]
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
     #[command(flatten)]
-    pub(crate) scene: SceneOptions,
+    pub(crate) sampling: SamplingOptions,
+    /// Folder for the results; must be empty or new [default: runs/SCENE, numbered if taken]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write into the folder even if it holds another run, which stays until the new one has begun
+    #[arg(long, requires = "out")]
+    pub(crate) overwrite: bool,
+    /// Write the tables also as this
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) also: Vec<TableFormat>,
+    /// Time between two checkpoints on the wall, s; 0 for as many as possible, `off` for none [default: 30]
+    #[arg(long, value_name = "S")]
+    pub(crate) checkpoint: Option<CheckpointInterval>,
+    /// Go on with the run in this folder, which was killed or interrupted
+    #[arg(long, value_name = "DIR",
+          conflicts_with_all = ["scene", "set", "duration", "samples", "every", "out", "overwrite"])]
+    pub(crate) resume: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+impl RunOptions {
+    /// Which scene.
+    pub(crate) fn scene(&self) -> SceneOptions {
+        SceneOptions { scene: self.scene.clone().unwrap_or_default(), set: self.set.clone() }
+    }
+}
+
+/// For how long, and when to take samples.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct SamplingOptions {
     /// Simulated time, s [default: the scene's duration]
     #[arg(long = "for", value_name = "S")]
     pub(crate) duration: Option<f64>,
@@ -74,18 +113,28 @@ pub(crate) struct RunOptions {
     /// Time between samples, s
     #[arg(long, value_name = "S")]
     pub(crate) every: Option<f64>,
-    /// Folder for the results; must be empty or new [default: runs/SCENE, numbered if taken]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Write into the folder even if it holds another run
-    #[arg(long, requires = "out")]
-    pub(crate) overwrite: bool,
-    /// Write the tables also as this
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) also: Vec<TableFormat>,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+}
+
+/// How often a checkpoint is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckpointInterval {
+    /// After this time on the wall; zero for whenever the run pauses.
+    Every(Duration),
+    /// Never.
+    Off,
+}
+
+impl FromStr for CheckpointInterval {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "off" || text == "none" {
+            return Ok(Self::Off);
+        }
+        let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let refused = || "give a number of seconds, zero or more, or `off`".to_owned();
+        seconds.map(Self::Every).ok_or_else(refused)
+    }
 }
 
 /// What to verify, and how to tell.

@@ -3,8 +3,8 @@
 //! Pages, glTF and pictures show what is between the samples of a run, so they are recorded anew from its scene: the same
 //! scene moves in the same way, to the last bit.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use dolmen_view::Take;
@@ -14,8 +14,10 @@ use dolmen_view::export::{glb, html, png, record};
 use crate::args::{ExportFormat, ExportOptions};
 use crate::built_in::Found;
 use crate::failure::Failure;
+use crate::files::cannot_write;
 use crate::fingerprint::{self, Recorded};
-use crate::{parquet, view};
+use crate::tables::{RunRecord, TablePart};
+use crate::{parquet, run_folder, view};
 
 /// Writes a run in another format and prints where to.
 pub(crate) fn export(options: &ExportOptions) -> Result<(), Failure> {
@@ -88,38 +90,36 @@ fn picture(options: &ExportOptions, take: &Take) -> Picture {
     Picture { times, width: options.width, height: options.height }
 }
 
-/// The tables of a run, in its own folder or another.
+/// The tables of a run, in its own folder or another, as far as they are whole.
 fn tables(options: &ExportOptions) -> Result<Vec<PathBuf>, Failure> {
     let run = Path::new(&options.target);
-    if !run.join("summary.json").is_file() {
+    if !run_folder::is_run(run) {
         let help = "tables come from a folder that `dolmen run` wrote";
         return Err(Failure::input(format!("{} is not a run\n  help: {help}", run.display())));
     }
+    let record = RunRecord::open(run).map_err(|error| Failure::input(error.to_string()))?;
+    if let Some(note) = record.note() {
+        eprintln!("note: {note}");
+    }
     let folder = options.out.clone().unwrap_or_else(|| run.to_owned());
-    let cannot =
-        |error: io::Error| Failure::stopped(format!("cannot write into {}: {error}", folder.display()));
-    fs::create_dir_all(&folder).map_err(cannot)?;
+    fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+    if options.to == ExportFormat::Parquet {
+        return parquet::write_tables(&record.tables(), &folder)
+            .map_err(|error| Failure::stopped(error.to_string()));
+    }
     let mut copies = Vec::new();
-    for entry in fs::read_dir(run).map_err(cannot)? {
-        let path = entry.map_err(cannot)?.path();
-        let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|e| e == "csv")) else {
-            continue;
-        };
-        let copy = folder.join(name);
-        if copy != path {
-            fs::copy(&path, &copy).map_err(cannot)?;
+    for table in record.tables() {
+        let copy = folder.join(table.file.file_name().unwrap_or_default());
+        // A table that stays in its run stays as it is.
+        if copy != table.file {
+            copy_table(&table, &copy).map_err(|error| cannot_write(&copy, &error))?;
         }
         copies.push(copy);
     }
-    copies.sort();
-    if options.to == ExportFormat::Csv {
-        return Ok(copies);
-    }
-    let made = parquet::write_tables(&folder).map_err(|error| Failure::stopped(error.to_string()))?;
-    if folder != run {
-        for copy in copies {
-            fs::remove_file(copy).map_err(cannot)?;
-        }
-    }
-    Ok(made)
+    Ok(copies)
+}
+
+fn copy_table(table: &TablePart, copy: &Path) -> io::Result<()> {
+    let mut from = File::open(&table.file)?.take(table.length.unwrap_or(u64::MAX));
+    io::copy(&mut from, &mut File::create(copy)?).map(|_| ())
 }

@@ -23,6 +23,12 @@ impl Failure {
         Self::Stopped(text.into())
     }
 
+    /// What the user reads.
+    pub(crate) fn into_text(self) -> String {
+        let (Self::Input(text) | Self::Stopped(text)) = self;
+        text
+    }
+
     /// 2 for wrong input, 1 for anything that went wrong on the way.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {

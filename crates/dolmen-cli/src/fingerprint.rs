@@ -7,11 +7,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use dolmen::scene::typed::Driver;
-use serde_json::Value;
-
 use crate::built_in::Found;
 use crate::failure::Failure;
+use crate::tables::RunRecord;
+use dolmen::scene::typed::Driver;
 
 /// What a run recorded about its end.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,31 +33,32 @@ pub(crate) fn of_scene(folder: &Path) -> io::Result<String> {
         files.sort();
         paths.extend(files);
     }
-    let mut hasher = blake3::Hasher::new();
+    let mut parts = Vec::new();
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = fs::read(&path)?;
+        parts.push((name, fs::read(&path)?));
+    }
+    Ok(of_parts(parts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()))))
+}
+
+/// The hash of files by their names and bytes.
+pub(crate) fn of_parts<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (name, bytes) in files {
         // With their lengths, so that nothing can move from one into the next.
-        for part in [name.as_bytes(), &bytes] {
+        for part in [name.as_bytes(), bytes] {
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
     }
-    Ok(hasher.finalize().to_hex().to_string())
+    hasher.finalize().to_hex().to_string()
 }
 
-/// Refuses a run whose scene is not the one that was run; what else may differ is said.
-pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Failure> {
-    let shown = folder.display();
-    let path = folder.join("summary.json");
-    let text = fs::read_to_string(&path)
-        .map_err(|error| Failure::input(format!("cannot read {}: {error}", path.display())))?;
-    let summary: Value = serde_json::from_str(&text).map_err(|error| {
-        let help = "the summary of the run is damaged; run the scene again";
-        Failure::input(format!("cannot read {}: {error}\n  help: {help}", path.display()))
-    })?;
-    let now = of_scene(folder)
+/// Refuses a run whose scene is not the one that was run; returns its hash.
+pub(crate) fn check_scene(record: &RunRecord) -> Result<String, Failure> {
+    let shown = record.folder().display();
+    let now = of_scene(record.folder())
         .map_err(|error| Failure::input(format!("cannot read the scene in {shown}: {error}")))?;
-    match summary["scene_hash"].as_str() {
+    match record.summary()["scene_hash"].as_str() {
         Some(then) if then != now => {
             let help = format!(
                 "run it again, or name the scene file in the folder to see what it does now; the tables of {shown} are untouched"
@@ -74,6 +74,17 @@ pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Fa
             "note: {shown} recorded no hash of its scene, so it cannot be checked; it is simulated anew"
         ),
     }
+    Ok(now)
+}
+
+/// Refuses a run whose scene is not the one that was run; what else may differ is said.
+pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Failure> {
+    let shown = folder.display();
+    let record = RunRecord::open(folder).map_err(|error| Failure::input(error.to_string()))?;
+    check_scene(&record)?;
+    if let Some(note) = record.note() {
+        eprintln!("note: {note}");
+    }
     let run = found.document.scene().run.as_ref();
     let is_exact = run.is_none_or(|run| run.driver != Some(Driver::Intro));
     if !is_exact {
@@ -81,8 +92,11 @@ pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Fa
             "note: {shown} was made by the driver \"intro\"; what is shown is the motion of the exact one"
         );
     }
-    let state_hash = summary["state_hash"].as_str().filter(|_| is_exact).map(str::to_owned);
-    Ok(summary["t_end"].as_f64().map(|t_end| Recorded { t_end, state_hash }))
+    let hash = record.summary()["state_hash"].as_str().map(str::to_owned);
+    // The end that counts need not be the one that was recorded.
+    let is_its_end = record.t_end() == record.summary()["t_end"].as_f64();
+    let state_hash = hash.filter(|_| is_exact && is_its_end);
+    Ok(record.t_end().map(|t_end| Recorded { t_end, state_hash }))
 }
 
 /// As many digits as tell two hashes apart.

@@ -3,8 +3,11 @@
 mod args;
 mod built_in;
 mod check;
+mod checkpoint;
+mod clock;
 mod export;
 mod failure;
+mod files;
 mod fingerprint;
 mod page;
 mod parquet;
@@ -15,8 +18,10 @@ mod run_intro;
 mod shapes;
 mod summary;
 mod tables;
+mod times;
 mod verify;
 mod view;
+mod watch;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -26,6 +31,7 @@ use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
 use failure::Failure;
+use tables::Run;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -65,8 +71,12 @@ fn print(text: &str) -> Result<(), Failure> {
 
 fn draw(run: &Path, out: Option<PathBuf>) -> Result<(), Failure> {
     let out = out.unwrap_or_else(|| run.to_owned());
-    let mut files = plot::figures(run, &out).map_err(|error| Failure::input(error.to_string()))?;
-    files.push(page::write(run, &out).map_err(|error| Failure::input(error.to_string()))?);
+    let run = Run::load(run).map_err(|error| Failure::input(error.to_string()))?;
+    if let Some(note) = &run.note {
+        eprintln!("note: {note}");
+    }
+    let mut files = plot::figures(&run, &out).map_err(|error| Failure::input(error.to_string()))?;
+    files.push(page::write(&run, &out).map_err(|error| Failure::input(error.to_string()))?);
     let list: Vec<String> = files.iter().map(|file| format!("{}\n", file.display())).collect();
     print(&list.concat())
 }

@@ -53,11 +53,10 @@ pub(crate) enum PageError {
 /// a shape is drawn as a cross.
 ///
 /// # Errors
-/// When the run or its shapes cannot be read, there are no samples, or the page cannot be written.
-pub(crate) fn write(run: &Path, out: &Path) -> Result<PathBuf, PageError> {
-    let shapes = read_shapes(&run.join("shapes.json"))?;
-    let run = Run::load(run)?;
-    let html = page(&run, &shapes)?;
+/// When its shapes cannot be read, there are no samples, or the page cannot be written.
+pub(crate) fn write(run: &Run, out: &Path) -> Result<PathBuf, PageError> {
+    let shapes = read_shapes(&run.folder.join("shapes.json"))?;
+    let html = page(run, &shapes)?;
     std::fs::create_dir_all(out).map_err(|source| PageError::Write { file: out.to_owned(), source })?;
     let file = out.join("index.html");
     std::fs::write(&file, html).map_err(|source| PageError::Write { file: file.clone(), source })?;
@@ -75,6 +74,9 @@ fn page(run: &Run, shapes: &Value) -> Result<String, PageError> {
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>Status: {}</p>\n",
         escape(status)
     );
+    if let Some(note) = &run.note {
+        let _ = writeln!(html, "<p class=\"note\">Note: {}</p>", escape(note));
+    }
     let shown = Shown::choose(run);
     html.push_str(
         "<canvas id=\"view\" tabindex=\"0\" role=\"img\" aria-label=\"The bodies in motion\"></canvas>\n\

@@ -16,7 +16,7 @@ use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::Type;
 use thiserror::Error;
 
-use crate::tables::{Table, TableError, parse_number};
+use crate::tables::{Table, TableError, TablePart, parse_number};
 
 /// Rows in a row group: for states about 15 MB of memory. Readers prefer large groups, writers small ones.
 const GROUP_ROWS: usize = 1 << 17;
@@ -49,8 +49,8 @@ pub(crate) enum CopyError {
     /// The table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The directory has no tables.
-    #[error("{} has no tables (*.csv); give the directory that `dolmen run` wrote", .0.display())]
+    /// There are no tables.
+    #[error("there are no tables (*.csv) to write into {}; give the directory that `dolmen run` wrote", .0.display())]
     NoTables(PathBuf),
     /// The copy cannot be written.
     #[error("{}: {source}; check that you may write there and that the disk has room", .file.display())]
@@ -88,7 +88,7 @@ enum Column {
     Text(Vec<ByteArray>),
 }
 
-/// Writes X.parquet beside every table X.csv of a run and returns the copies, sorted by name.
+/// Writes X.parquet into `out` for every table X.csv, as far as it counts, and returns the copies.
 ///
 /// Column names are those of the table. `body`, `set`, `kind` and their like are strings, `index`, `group` and their
 /// like are 64-bit integers, all else of the tables of a run is a double; in other tables a column is a double when
@@ -96,16 +96,16 @@ enum Column {
 ///
 /// # Errors
 /// When there is no table, a table cannot be read or a copy cannot be written.
-pub(crate) fn write_tables(run: &Path) -> Result<Vec<PathBuf>, CopyError> {
-    let tables = find_tables(run)?;
+pub(crate) fn write_tables(tables: &[TablePart], out: &Path) -> Result<Vec<PathBuf>, CopyError> {
     if tables.is_empty() {
-        return Err(CopyError::NoTables(run.to_owned()));
+        return Err(CopyError::NoTables(out.to_owned()));
     }
     let mut copies = Vec::new();
     for table in tables {
-        let copy = table.with_extension("parquet");
-        let unfinished = table.with_extension("parquet.part");
-        if let Err(error) = write_table(&table, &unfinished) {
+        let name = table.file.file_stem().unwrap_or_default();
+        let copy = out.join(name).with_added_extension("parquet");
+        let unfinished = copy.with_added_extension("part");
+        if let Err(error) = write_table(table, &unfinished) {
             // The error that is reported is the first one; that the rest cannot be removed adds nothing.
             let _ = std::fs::remove_file(&unfinished);
             return Err(error);
@@ -117,27 +117,11 @@ pub(crate) fn write_tables(run: &Path) -> Result<Vec<PathBuf>, CopyError> {
     Ok(copies)
 }
 
-fn find_tables(run: &Path) -> Result<Vec<PathBuf>, CopyError> {
-    if !run.is_dir() {
-        return Err(TableError::NoDirectory(run.to_owned()).into());
-    }
-    let fail = |source| TableError::Read { file: run.to_owned(), source };
-    let mut tables = Vec::new();
-    for entry in std::fs::read_dir(run).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        if path.is_file() && path.extension().is_some_and(|e| e == "csv") {
-            tables.push(path);
-        }
-    }
-    tables.sort();
-    Ok(tables)
-}
-
-fn write_table(table: &Path, copy: &Path) -> Result<(), CopyError> {
+fn write_table(table: &TablePart, copy: &Path) -> Result<(), CopyError> {
     write_grouped(table, copy, GROUP_ROWS)
 }
 
-fn write_grouped(table: &Path, copy: &Path, group_rows: usize) -> Result<(), CopyError> {
+fn write_grouped(table: &TablePart, copy: &Path, group_rows: usize) -> Result<(), CopyError> {
     let kinds = column_kinds(table)?;
     let mut reader = Table::open(table)?;
     let format = |source| CopyError::Format { file: copy.to_owned(), source };
@@ -178,7 +162,7 @@ fn schema(header: &[String], kinds: &[Kind]) -> Result<Type, ParquetError> {
 }
 
 /// What each column holds; for a table that is not one of ours, by reading it through.
-fn column_kinds(table: &Path) -> Result<Vec<Kind>, TableError> {
+fn column_kinds(table: &TablePart) -> Result<Vec<Kind>, TableError> {
     let mut reader = Table::open(table)?;
     let by_name = |name: &String| match name.as_str() {
         n if TEXT_COLUMNS.contains(&n) => Kind::Text,
@@ -186,7 +170,7 @@ fn column_kinds(table: &Path) -> Result<Vec<Kind>, TableError> {
         _ => Kind::Number,
     };
     let mut kinds: Vec<Kind> = reader.header.iter().map(by_name).collect();
-    let is_known = table.file_stem().is_some_and(|stem| KNOWN_TABLES.iter().any(|known| stem == *known));
+    let is_known = table.file.file_stem().is_some_and(|stem| KNOWN_TABLES.iter().any(|known| stem == *known));
     if is_known {
         return Ok(kinds);
     }
@@ -289,6 +273,13 @@ mod tests {
         (names, rows, reader.metadata().num_row_groups())
     }
 
+    /// Copies of all tables of a folder.
+    fn copies_in(folder: &Path) -> Result<Vec<PathBuf>, CopyError> {
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let tables: Vec<TablePart> = files.map(|file| TablePart::from(file.as_path())).collect();
+        write_tables(&tables, folder)
+    }
+
     /// Every bit of every number survives, over several row groups, and so do names with commas and quotes.
     #[test]
     fn a_copy_has_the_values_of_the_table() {
@@ -301,7 +292,7 @@ mod tests {
         let table = dir.path().join("particles.csv");
         std::fs::write(&table, text).unwrap();
         let copy = dir.path().join("particles.parquet");
-        write_grouped(&table, &copy, 3).unwrap();
+        write_grouped(&TablePart::from(table.as_path()), &copy, 3).unwrap();
         let (names, rows, groups) = read(&copy);
         assert_eq!((names.join(","), rows.len(), groups), ("t,set,index,x".to_owned(), 7, 3));
         for (i, (row, v)) in (0..).zip(rows.iter().zip(numbers)) {
@@ -317,7 +308,7 @@ mod tests {
     fn an_unknown_table_is_typed_by_its_fields() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("mine.csv"), "t,body,remark,gap\n0,1,hit,\n1,2,3,0.5\n").unwrap();
-        let copies = write_tables(dir.path()).unwrap();
+        let copies = copies_in(dir.path()).unwrap();
         assert_eq!(copies, [dir.path().join("mine.parquet")]);
         let (_, rows, _) = read(&copies[0]);
         assert_eq!((&rows[0][1], &rows[1][2]), (&Field::Str("1".to_owned()), &Field::Str("3".to_owned())));
@@ -330,7 +321,7 @@ mod tests {
     fn an_empty_table_has_an_empty_copy() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("states.csv"), "t,body,x\n").unwrap();
-        let (names, rows, _) = read(&write_tables(dir.path()).unwrap()[0]);
+        let (names, rows, _) = read(&copies_in(dir.path()).unwrap()[0]);
         assert_eq!((names.len(), rows.len()), (3, 0));
     }
 
@@ -339,12 +330,9 @@ mod tests {
     fn a_bad_number_leaves_no_copy() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("energy.csv"), "t,kinetic\n0,1\n1,oops\n").unwrap();
-        let error = write_tables(dir.path()).unwrap_err().to_string();
+        let error = copies_in(dir.path()).unwrap_err().to_string();
         assert!(error.contains("energy.csv, line 3, column kinetic: \"oops\""), "{error}");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
-        assert!(matches!(
-            write_tables(&dir.path().join("none")),
-            Err(CopyError::Table(TableError::NoDirectory(_)))
-        ));
+        assert!(matches!(write_tables(&[], dir.path()), Err(CopyError::NoTables(_))));
     }
 }

@@ -1,72 +1,100 @@
-//! `dolmen run`: from a scene to the tables of its motion.
+//! `dolmen run`: from a scene to the tables of its motion, or on from where another process left them.
 
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use dolmen::drive::exact::{Reason, Simulation, Stop};
-use dolmen::drive::intro::IntroSettings;
 use dolmen::integrate::Step;
-use dolmen::record::Sample;
-use dolmen::scene::Scene;
 use dolmen::world::World;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use crate::args::{RunOptions, TableFormat};
+use crate::args::{CheckpointInterval, RunOptions, SamplingOptions, TableFormat};
 use crate::built_in::{self, Found};
+use crate::checkpoint::{self, RunState};
+use crate::clock::{Clock, Timing};
 use crate::failure::Failure;
+use crate::fingerprint;
 use crate::parquet;
-use crate::run_folder::RunFolder;
+use crate::run_folder::{self, Resumed, RunFolder};
 use crate::run_intro;
-use crate::summary;
+use crate::summary::{self, End, Identity, Outcome};
+use crate::tables::RunRecord;
+use crate::times::Times;
+use crate::view;
+use crate::watch::Watch;
 
-/// Samples of a run whose scene does not say how many.
-const SAMPLES: u64 = 101;
-/// More samples than this are refused: at a hundred bytes a row that is a disk, not a table.
-const MOST_SAMPLES: u64 = 100_000_000;
+/// Time between two checkpoints if nothing else is asked for.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Simulates a scene, writes what it finds and says how it went.
+/// Simulates a scene, or goes on with a run, writes what it finds and says how it went.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
-    let found = built_in::find(&options.scene)?;
-    let times = Times::new(options, found.document.scene())?;
-    let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
-    check_steps(&world, times.end)?;
-    if let Some(settings) = run_intro::settings(found.document.scene()) {
-        return teach(options, &found, &times, world, settings);
+    match &options.resume {
+        Some(folder) => resume(folder, options),
+        None => start(options),
     }
-    let mut folder = RunFolder::create(options, &found, &world)?;
-    let interrupted = catch_signals();
-    let started = Instant::now();
-    let outcome = match Simulation::new(world) {
-        Ok(mut simulation) => {
-            let bar = progress_bar(options.quiet);
-            let watched = Watched { interrupted: &interrupted, bar: &bar };
-            let (stop, last) = simulate(&mut simulation, &times, &mut folder, &watched)?;
-            folder.write_joint_events(simulation.world(), simulation.joint_events())?;
-            let contact = summary::contact(&simulation, folder.tally());
-            Outcome { stop, last, integration: summary::integration(&simulation), contact }
-        }
-        Err(stop) => Outcome { stop: Some(stop), last: None, integration: Value::Null, contact: Value::Null },
-    };
-    finish(options, &found, &folder, &outcome, started.elapsed())
 }
 
-/// The same by the update loop for teaching.
-fn teach(
-    options: &RunOptions,
-    found: &Found,
-    times: &Times,
-    world: World,
-    settings: IntroSettings,
-) -> Result<(), Failure> {
-    let world = Arc::new(world);
-    let mut simulation = run_intro::start(Arc::clone(&world), settings)?;
-    let mut folder = RunFolder::create(options, found, &world)?;
-    let (interrupted, bar) = (catch_signals(), progress_bar(options.quiet));
-    let started = Instant::now();
-    let outcome = run_intro::simulate(&mut simulation, times, &mut folder, &interrupted, &bar)?;
-    finish(options, found, &folder, &outcome, started.elapsed())
+fn start(options: &RunOptions) -> Result<(), Failure> {
+    let found = built_in::find(&options.scene())?;
+    let (times, world) = ready(&found, &options.sampling)?;
+    let clock = Clock::start(Timing::default());
+    if let Some(settings) = run_intro::settings(found.document.scene()) {
+        refuse_checkpoints(options)?;
+        let mut simulation = run_intro::start(Arc::clone(&world), settings)?;
+        let mut run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
+        let outcome = run_intro::simulate(&mut simulation, &run.times, &mut run.folder, &run.watch);
+        return run.finish(&outcome);
+    }
+    let run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
+    run.follow(Simulation::new(world))
+}
+
+/// Goes on with a run whose process was killed or interrupted: from its last checkpoint, or from the beginning.
+fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
+    let shown = path.display();
+    if !run_folder::is_run(path) {
+        let help = "give a folder that `dolmen run` wrote";
+        return Err(Failure::input(format!("{shown} is not a run\n  help: {help}")));
+    }
+    let folder = Resumed::take(path)?;
+    let record = RunRecord::open(path).map_err(|error| Failure::input(error.to_string()))?;
+    refuse_ended(&record)?;
+    let mut found = view::find(&path.to_string_lossy(), &[])?;
+    if let Some(name) = record.summary()["scene"].as_str() {
+        name.clone_into(&mut found.name);
+    }
+    let scene_hash = fingerprint::check_scene(&record)?;
+    let (times, world) = ready(&found, &SamplingOptions::default())?;
+    let identity = Identity::new(&found.name, found.document.scene(), scene_hash);
+    let settings = run_intro::settings(found.document.scene());
+    let file = path.join(checkpoint::NAME);
+    if let Some(saved) = checkpoint::read(&file)?.filter(|_| settings.is_none()) {
+        let simulation = Simulation::restore(Arc::clone(&world), &saved.engine)
+            .map_err(|error| checkpoint::useless(&file, &error))?;
+        let folder = folder.go_on(identity, &world, &saved)?;
+        let mut run = Run::new(folder, times, Clock::start(saved.run.timing), options);
+        run.next = saved.run.next;
+        return run.follow(Ok(simulation));
+    }
+    eprintln!("note: {shown} has no checkpoint; the run starts again from the beginning");
+    let clock = Clock::start(Timing::default());
+    if let Some(settings) = settings {
+        refuse_checkpoints(options)?;
+        let mut simulation = run_intro::start(Arc::clone(&world), settings)?;
+        let mut run = Run::new(folder.restart(identity, &world)?, times, clock, options);
+        let outcome = run_intro::simulate(&mut simulation, &run.times, &mut run.folder, &run.watch);
+        return run.finish(&outcome);
+    }
+    Run::new(folder.restart(identity, &world)?, times, clock, options).follow(Simulation::new(world))
+}
+
+/// When samples are taken, and the world; refuses what cannot be simulated.
+fn ready(found: &Found, sampling: &SamplingOptions) -> Result<(Times, Arc<World>), Failure> {
+    let times = Times::new(sampling, found.document.scene())?;
+    let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
+    check_steps(&world, times.end)?;
+    Ok((times, Arc::new(world)))
 }
 
 /// That a fixed step reaches the end within the steps that are allowed.
@@ -83,230 +111,208 @@ fn check_steps(world: &World, end: f64) -> Result<(), Failure> {
     )))
 }
 
-/// When samples are taken.
-pub(crate) struct Times {
-    pub(crate) end: f64,
-    kind: Kind,
-}
-
-enum Kind {
-    /// Evenly, this many, both ends included.
-    Count(u64),
-    /// Every so many seconds, and at the end.
-    Every(f64),
-    Listed(Vec<f64>),
-}
-
-impl Times {
-    fn new(options: &RunOptions, scene: &Scene) -> Result<Self, Failure> {
-        let run = scene.run.clone().unwrap_or_default();
-        let listed = run.times.as_ref().and_then(|times| times.last().copied());
-        let Some(end) = options.duration.or(run.duration).or(listed) else {
-            return Err(Failure::input(
-                "how long? give --for SECONDS, or a `duration` under [run] in the scene",
-            ));
-        };
-        if !(end.is_finite() && end >= 0.0) {
-            return Err(Failure::input(format!(
-                "--for {end}: give a finite number of seconds, zero or more"
-            )));
-        }
-        let kind = match (options.samples.or(run.samples), options.every.or(run.every), run.times) {
-            _ if options.every.is_some() => Kind::Every(options.every.unwrap_or(end)),
-            _ if options.samples.is_some() => Kind::Count(options.samples.unwrap_or(SAMPLES)),
-            (_, _, Some(times)) => Kind::Listed(listed_until(times, end)),
-            (_, Some(every), _) => Kind::Every(every),
-            (samples, ..) => Kind::Count(samples.unwrap_or(SAMPLES)),
-        };
-        let times = Self { end, kind };
-        if let Kind::Every(step) = times.kind
-            && !(step.is_finite() && step > 0.0)
-        {
-            return Err(Failure::input(format!(
-                "--every {step}: give a finite number of seconds above zero"
-            )));
-        }
-        if times.len() == 0 || times.len() > MOST_SAMPLES {
-            return Err(Failure::input(format!("{} samples: give from 1 to {MOST_SAMPLES}", times.len())));
-        }
-        Ok(times)
+/// The update loop for teaching takes no checkpoints.
+fn refuse_checkpoints(options: &RunOptions) -> Result<(), Failure> {
+    if matches!(options.checkpoint, None | Some(CheckpointInterval::Off)) {
+        return Ok(());
     }
-
-    pub(crate) fn len(&self) -> u64 {
-        match &self.kind {
-            // Nothing happens in no time: one sample says it all.
-            Kind::Count(_) if self.end == 0.0 => 1,
-            Kind::Count(count) => *count,
-            Kind::Every(step) => {
-                let whole = (self.end / step).floor() as u64;
-                // The end is a sample of its own unless the last step falls on it.
-                whole.saturating_add(if whole as f64 * step < self.end { 2 } else { 1 })
-            }
-            Kind::Listed(times) => times.len() as u64,
-        }
-    }
-
-    pub(crate) fn at(&self, i: u64) -> f64 {
-        match &self.kind {
-            Kind::Count(1) => self.end,
-            Kind::Count(count) if i + 1 == *count => self.end,
-            Kind::Count(count) => self.end * (i as f64 / (count - 1) as f64),
-            Kind::Every(step) => (i as f64 * step).min(self.end),
-            Kind::Listed(times) => times[i as usize],
-        }
-    }
+    let help = "leave --checkpoint out, or use the exact driver";
+    Err(Failure::input(format!("--checkpoint: the driver \"intro\" takes no checkpoints\n  help: {help}")))
 }
 
-/// The listed times up to the end, and the end itself.
-fn listed_until(times: Vec<f64>, end: f64) -> Vec<f64> {
-    let mut kept: Vec<f64> = times.into_iter().filter(|t| *t < end).collect();
-    kept.push(end);
-    kept
-}
-
-/// How a run went.
-pub(crate) struct Outcome {
-    /// Why it ended before its time, if it did.
-    pub(crate) stop: Option<Stop>,
-    /// The last sample, if there was any.
-    pub(crate) last: Option<Sample>,
-    /// What integration took.
-    pub(crate) integration: Value,
-    /// What contacts came to; null if nothing can touch.
-    pub(crate) contact: Value,
-}
-
-/// What watches a run: whoever may interrupt it, and whoever wants to know how far it is.
-struct Watched<'a> {
-    interrupted: &'a AtomicBool,
-    bar: &'a ProgressBar,
-}
-
-/// Takes samples until the end or until something stops it; returns what, and the last sample.
-fn simulate(
-    simulation: &mut Simulation,
-    times: &Times,
-    folder: &mut RunFolder,
-    watched: &Watched,
-) -> Result<(Option<Stop>, Option<Sample>), Failure> {
-    let bar = watched.bar;
-    let mut last = None;
-    for i in 0..times.len() {
-        let go_on = advance(simulation, times.at(i), times.end, folder, watched)?;
-        let sample = simulation.sample();
-        // A stop brings its own instant, unless that is a sample already.
-        if go_on.is_ok() || last.as_ref().is_none_or(|last: &Sample| last.t < sample.t) {
-            if let Some(what) = sample.not_finite(simulation.world()) {
-                bar.abandon();
-                let reason = Reason::NotFinite { what };
-                return Ok((Some(Stop { t: sample.t, reason }), last));
-            }
-            folder.write(&sample, &simulation.contact_forces(), &simulation.joint_forces())?;
-            last = Some(sample);
+/// A run that ended by itself is not resumed.
+fn refuse_ended(record: &RunRecord) -> Result<(), Failure> {
+    let (folder, status) = (record.folder().display(), record.status());
+    let t = record.t_end().unwrap_or(0.0);
+    let text = match status {
+        "done" => format!("the run in {folder} is done: it went to its end at t = {t} s"),
+        "failed" => {
+            let reason = record.summary()["reason"].as_str().unwrap_or("no reason is given");
+            format!("the run in {folder} failed and would fail again: {reason}")
         }
-        if let Err(stop) = go_on {
-            bar.abandon();
-            return Ok((Some(stop), last));
-        }
-    }
-    bar.finish_and_clear();
-    Ok((None, last))
+        _ => return Ok(()),
+    };
+    let help = "to run its scene again, or another, over it: dolmen run SCENE --out DIR --overwrite";
+    Err(Failure::input(format!("{text}\n  help: {help}")))
 }
 
 /// Steps after which events are written, however long it is to the next sample: so many fit into memory with ease, and
 /// writing them takes no time beside finding them.
 const PAUSE: u32 = 1 << 14;
 
-/// Goes on to `t` and writes the events on the way, also those before a stop.
-fn advance(
-    simulation: &mut Simulation,
-    t: f64,
-    end: f64,
-    folder: &mut RunFolder,
-    watched: &Watched,
-) -> Result<Result<(), Stop>, Failure> {
-    let is_interrupted = || watched.interrupted.load(Ordering::Relaxed);
-    loop {
-        if is_interrupted() {
-            return Ok(Err(Stop { t: simulation.time(), reason: Reason::Interrupted }));
-        }
-        let mut steps = 0;
-        let mut watch = |t: f64| {
-            watched.bar.set_position((t / end * PROGRESS as f64) as u64);
-            watched.bar.set_message(format!("{t:.6}"));
-            steps += 1;
-            steps < PAUSE && !is_interrupted()
+/// A run on its way.
+struct Run<'a> {
+    folder: RunFolder,
+    times: Times,
+    /// The sample that comes next.
+    next: u64,
+    clock: Clock,
+    watch: Watch,
+    /// Time between two checkpoints; none if none are taken.
+    interval: Option<Duration>,
+    last_checkpoint: Instant,
+    options: &'a RunOptions,
+}
+
+impl<'a> Run<'a> {
+    fn new(folder: RunFolder, times: Times, clock: Clock, options: &'a RunOptions) -> Self {
+        let interval = match options.checkpoint {
+            None => Some(CHECKPOINT_INTERVAL),
+            Some(CheckpointInterval::Every(interval)) => Some(interval),
+            Some(CheckpointInterval::Off) => None,
         };
-        let go_on = simulation.advance_while(t, &mut watch);
-        folder.write_events(&simulation.take_events())?;
-        match go_on {
-            // A pause of our own: results do not hang on how time is cut up.
-            Err(Stop { reason: Reason::Interrupted, .. }) if !is_interrupted() => {}
-            other => return Ok(other),
+        let watch = Watch::new(options.quiet, times.end);
+        Self { folder, times, next: 0, clock, watch, interval, last_checkpoint: Instant::now(), options }
+    }
+
+    /// Takes all samples and ends the run, whatever becomes of it.
+    fn follow(mut self, simulation: Result<Simulation, Stop>) -> Result<(), Failure> {
+        let outcome = match simulation {
+            Ok(mut simulation) => {
+                let end = self.simulate(&mut simulation);
+                let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
+                self.watch.end(end == End::Done);
+                let contact = summary::contact(&simulation, &self.folder.progress().tally);
+                Outcome { end, integration: summary::integration(&simulation), contact }
+            }
+            Err(stop) => Outcome { end: stop.into(), integration: Value::Null, contact: Value::Null },
+        };
+        self.finish(&outcome)
+    }
+
+    /// Takes samples until the end or until something stops it.
+    fn simulate(&mut self, simulation: &mut Simulation) -> Result<End, Failure> {
+        while self.next < self.times.len() {
+            let go_on = self.advance(simulation, self.times.at(self.next))?;
+            let sample = simulation.sample();
+            if let Err(stop) = &go_on
+                && self.folder.is_waiting()
+                && sample.t == 0.0
+            {
+                // It never began, so the old run stays.
+                return Ok(stop.clone().into());
+            }
+            // A stop brings its own instant, unless that is a sample already.
+            let last = self.folder.progress().last.as_ref();
+            if go_on.is_ok() || last.is_none_or(|last| last.t < sample.t) {
+                if let Some(what) = sample.not_finite(simulation.world()) {
+                    return Ok(Stop { t: sample.t, reason: Reason::NotFinite { what } }.into());
+                }
+                self.folder.write(&sample, &simulation.contact_forces(), &simulation.joint_forces())?;
+            }
+            if let Err(stop) = go_on {
+                return Ok(stop.into());
+            }
+            self.next += 1;
+            if self.is_checkpoint_due() && self.next < self.times.len() {
+                self.save(simulation)?;
+            }
+        }
+        Ok(End::Done)
+    }
+
+    /// Goes on to `t` and writes the events on the way, also those before a stop.
+    fn advance(&mut self, simulation: &mut Simulation, t: f64) -> Result<Result<(), Stop>, Failure> {
+        loop {
+            if self.watch.is_interrupted() {
+                // The sample of the stop is not one of those that were asked for: a run that is resumed does not have it.
+                self.save(simulation)?;
+                return Ok(Err(Stop { t: simulation.time(), reason: Reason::Interrupted }));
+            }
+            let mut steps = 0;
+            let mut watch = |t: f64| {
+                self.watch.show(t);
+                steps += 1;
+                steps < PAUSE && !self.watch.is_interrupted() && !self.is_time_up()
+            };
+            let go_on = simulation.advance_while(t, &mut watch);
+            let (events, joint_events) = (simulation.take_events(), simulation.take_joint_events());
+            self.folder.write_events(simulation.world(), &events, &joint_events)?;
+            match go_on {
+                // A pause of our own: results do not hang on how time is cut up.
+                Err(Stop { reason: Reason::Interrupted, .. }) => {
+                    if self.is_checkpoint_due() {
+                        self.save(simulation)?;
+                    }
+                }
+                other => return Ok(other),
+            }
         }
     }
-}
 
-fn progress_bar(quiet: bool) -> ProgressBar {
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(PROGRESS) };
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  t = {msg} s  {elapsed} (left: {eta})");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
-}
+    /// Whether a checkpoint is worth a pause.
+    fn is_time_up(&self) -> bool {
+        self.interval
+            .is_some_and(|interval| !interval.is_zero() && self.last_checkpoint.elapsed() >= interval)
+    }
 
-/// Marks of the progress bar.
-pub(crate) const PROGRESS: u64 = 1000;
+    /// Whether a pause is used for a checkpoint.
+    fn is_checkpoint_due(&self) -> bool {
+        self.interval.is_some_and(|interval| interval.is_zero()) || self.is_time_up()
+    }
 
-/// A flag that Ctrl-C or a request to terminate raises; the second one ends the program at once.
-fn catch_signals() -> Arc<AtomicBool> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    // If a handler cannot be set, a signal simply ends the program.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
+    /// Writes a checkpoint; everything up to now is in the tables. None of a run that has not begun.
+    fn save(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        self.last_checkpoint = Instant::now();
+        if self.interval.is_none() || self.folder.is_waiting() {
+            return Ok(());
         }
-    });
-    interrupted
-}
-
-fn finish(
-    options: &RunOptions,
-    found: &Found,
-    folder: &RunFolder,
-    outcome: &Outcome,
-    elapsed: Duration,
-) -> Result<(), Failure> {
-    let summary = summary::whole(found, folder, outcome, elapsed);
-    folder.finish(&summary)?;
-    if options.also.contains(&TableFormat::Parquet) {
-        parquet::write_tables(folder.path()).map_err(|error| Failure::stopped(error.to_string()))?;
+        let state = RunState { next: self.next, timing: self.clock.read() };
+        self.folder.write_checkpoint(state, simulation.snapshot())
     }
-    report(folder, outcome, elapsed)
-}
 
-fn report(folder: &RunFolder, outcome: &Outcome, elapsed: Duration) -> Result<(), Failure> {
-    let (path, samples) = (folder.path().display(), folder.samples());
-    if let Some(stop) = &outcome.stop {
-        return Err(Failure::stopped(format!(
-            "{stop}\n  what was computed before is in {path} ({samples} samples)"
-        )));
+    /// Writes the summary and says how it went.
+    fn finish(self, outcome: &Outcome) -> Result<(), Failure> {
+        let (timing, path) = (self.clock.read(), self.folder.path().display());
+        if self.folder.is_waiting() {
+            self.folder.forget();
+            let reason = outcome.end.reason().unwrap_or("the run has no samples");
+            return Err(Failure::stopped(format!("{reason}\n  the run that was in {path} is untouched")));
+        }
+        let finished = self.folder.finish(outcome, &timing);
+        if let End::NotWritten { .. } = outcome.end {
+            // The first file that could not be written is the one to tell of.
+            return self.report(outcome, &timing);
+        }
+        finished?;
+        if self.options.also.contains(&TableFormat::Parquet) {
+            let record = RunRecord::open(self.folder.path()).map_err(|e| Failure::stopped(e.to_string()))?;
+            parquet::write_tables(&record.tables(), self.folder.path())
+                .map_err(|error| Failure::stopped(error.to_string()))?;
+        }
+        self.report(outcome, &timing)
     }
-    let t = outcome.last.as_ref().map_or(0.0, |sample| sample.t);
-    let seconds = elapsed.as_secs_f64();
-    // Where nothing moves only rounding is in play: the share says little without the joules.
-    let (share, error) = (folder.balance().relative(), folder.balance().largest_error);
-    let collisions = match outcome.contact["collisions"]["contacts"].as_u64() {
-        None | Some(0) => String::new(),
-        Some(1) => ", 1 collision".to_owned(),
-        Some(n) => format!(", {n} collisions"),
-    };
-    let stiff = outcome.integration["stiff_at"].as_f64();
-    let warning = stiff.map_or_else(String::new, |at| {
-        format!("note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n")
-    });
-    crate::print(&format!(
-        "{t} s simulated in {seconds:.3} s, {samples} samples{collisions}; \
-         energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{warning}{path}\n"
-    ))
+
+    fn report(&self, outcome: &Outcome, timing: &Timing) -> Result<(), Failure> {
+        let (path, progress) = (self.folder.path().display(), self.folder.progress());
+        let samples = progress.samples;
+        if let Some(reason) = outcome.end.reason() {
+            let has_checkpoint = !outcome.end.is_final() && self.folder.has_checkpoint();
+            let help = if has_checkpoint {
+                format!("\n  to go on: dolmen run --resume {path}")
+            } else {
+                String::new()
+            };
+            return Err(Failure::stopped(format!(
+                "{reason}\n  what was computed before is in {path} ({samples} samples){help}"
+            )));
+        }
+        let t = progress.last.as_ref().map_or(0.0, |sample| sample.t);
+        let seconds = timing.wall_seconds;
+        // Where nothing moves only rounding is in play: the share says little without the joules.
+        let (share, error) = (progress.balance.relative(), progress.balance.largest_error);
+        let collisions = match outcome.contact["collisions"]["contacts"].as_u64() {
+            None | Some(0) => String::new(),
+            Some(1) => ", 1 collision".to_owned(),
+            Some(n) => format!(", {n} collisions"),
+        };
+        let stiff = outcome.integration["stiff_at"].as_f64();
+        let warning = stiff.map_or_else(String::new, |at| {
+            format!("note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n")
+        });
+        crate::print(&format!(
+            "{t} s simulated in {seconds:.3} s, {samples} samples{collisions}; \
+             energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{warning}{path}\n"
+        ))
+    }
 }

@@ -1,19 +1,19 @@
 //! `dolmen run` of a scene whose driver is the update loop for teaching.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use dolmen::drive::exact::{Reason, Stop};
 use dolmen::drive::intro::{IntroError, IntroSettings, IntroSimulation};
 use dolmen::record::can_touch;
 use dolmen::scene::{Scene, typed::Driver};
 use dolmen::world::World;
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::run::{Outcome, PROGRESS, Times};
 use crate::run_folder::RunFolder;
+use crate::summary::{End, Outcome};
+use crate::times::Times;
+use crate::watch::Watch;
 
 /// The settings of the update loop if the scene chooses it.
 pub(crate) fn settings(scene: &Scene) -> Option<IntroSettings> {
@@ -31,49 +31,47 @@ pub(crate) fn simulate(
     simulation: &mut IntroSimulation,
     times: &Times,
     folder: &mut RunFolder,
-    interrupted: &AtomicBool,
-    bar: &ProgressBar,
-) -> Result<Outcome, Failure> {
-    let (mut stop, mut last) = (None, None);
+    watch: &Watch,
+) -> Outcome {
+    let end = follow(simulation, times, folder, watch);
+    let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
+    watch.end(end == End::Done);
+    Outcome { end, integration: integration(simulation), contact: contact(simulation, folder) }
+}
+
+fn follow(
+    simulation: &mut IntroSimulation,
+    times: &Times,
+    folder: &mut RunFolder,
+    watch: &Watch,
+) -> Result<End, Failure> {
     for i in 0..times.len() {
-        let mut watch = |t: f64| {
-            bar.set_position((t / times.end * PROGRESS as f64) as u64);
-            bar.set_message(format!("{t:.6}"));
-            !interrupted.load(Ordering::Relaxed)
+        let mut look = |t: f64| {
+            watch.show(t);
+            !watch.is_interrupted()
         };
-        let gone = simulation.advance_while(times.at(i), &mut watch);
-        folder.write_events(&simulation.take_events())?;
+        let gone = simulation.advance_while(times.at(i), &mut look);
+        let events = simulation.take_events();
+        folder.write_events(simulation.world(), &events, &[])?;
         let t = simulation.time();
-        stop = match gone {
-            Ok(true) => None,
-            Ok(false) => Some(Stop { t, reason: Reason::Interrupted }),
+        let is_interrupted = match gone {
+            Ok(reached) => !reached,
             Err(IntroError::NotFinite { body, t }) => {
                 let reason = Reason::NotFinite { what: format!("the state of {body}") };
-                Some(Stop { t, reason })
+                return Ok(Stop { t, reason }.into());
             }
-            Err(error) => return Err(Failure::stopped(error.to_string())),
+            Err(error) => return Ok(End::Failed { t, reason: error.to_string() }),
         };
-        if stop.as_ref().is_some_and(|stop| stop.reason != Reason::Interrupted) {
-            break;
-        }
         let sample = simulation.sample();
         if let Some(what) = sample.not_finite(simulation.world()) {
-            stop = Some(Stop { t, reason: Reason::NotFinite { what } });
-            break;
+            return Ok(Stop { t, reason: Reason::NotFinite { what } }.into());
         }
         folder.write(&sample, &[], &[])?;
-        last = Some(sample);
-        if stop.is_some() {
-            break;
+        if is_interrupted {
+            return Ok(Stop { t, reason: Reason::Interrupted }.into());
         }
     }
-    if stop.is_some() {
-        bar.abandon();
-    } else {
-        bar.finish_and_clear();
-    }
-    let contact = contact(simulation, folder);
-    Ok(Outcome { stop, last, integration: integration(simulation), contact })
+    Ok(End::Done)
 }
 
 fn integration(simulation: &IntroSimulation) -> Value {
@@ -94,6 +92,6 @@ fn contact(simulation: &IntroSimulation, folder: &RunFolder) -> Value {
     let statistics = simulation.statistics();
     json!({
         "collisions": { "instants": simulation.collision_instants(), "contacts": statistics.impulses },
-        "events": folder.tally().events,
+        "events": folder.progress().tally.events,
     })
 }

@@ -1,33 +1,134 @@
 //! `summary.json`: how a run went, in a few numbers.
 
-use std::time::Duration;
-
 use dolmen::drive::exact::{Reason, Simulation, Stop};
-use dolmen::record::{Sample, Tally, can_touch};
+use dolmen::record::{Progress, Tally, can_touch};
+use dolmen::scene::Scene;
 use serde_json::{Value, json};
 
-use crate::built_in::Found;
-use crate::fingerprint;
-use crate::run::Outcome;
-use crate::run_folder::RunFolder;
+use crate::clock::Timing;
 
-/// Everything.
-pub(crate) fn whole(found: &Found, folder: &RunFolder, outcome: &Outcome, elapsed: Duration) -> Value {
-    let status = match &outcome.stop {
-        None => "done",
-        Some(Stop { reason: Reason::Interrupted, .. }) => "interrupted",
-        Some(_) => "failed",
-    };
-    let balance = folder.balance();
-    let ledger = outcome.last.as_ref().map(|sample| sample.ledger);
+/// The status of a run whose process is at work, or was killed.
+pub(crate) const RUNNING: &str = "running";
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum End {
+    /// At its time.
+    Done,
+    /// The simulation could not go on.
+    Failed {
+        /// When, s.
+        t: f64,
+        /// Why.
+        reason: String,
+    },
+    /// It was asked to stop.
+    Interrupted {
+        /// When, s.
+        t: f64,
+        /// By what.
+        reason: String,
+    },
+    /// Its results could not be written.
+    NotWritten {
+        /// Which file, and why.
+        reason: String,
+    },
+}
+
+impl From<Stop> for End {
+    fn from(stop: Stop) -> Self {
+        let (t, reason) = (stop.t, stop.to_string());
+        if stop.reason == Reason::Interrupted {
+            Self::Interrupted { t, reason }
+        } else {
+            Self::Failed { t, reason }
+        }
+    }
+}
+
+impl End {
+    /// As it stands in the summary. A run whose disk was full can go on when there is room, as one that was interrupted.
+    fn status(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed { .. } => "failed",
+            Self::Interrupted { .. } | Self::NotWritten { .. } => "interrupted",
+        }
+    }
+
+    /// Whether nothing is left to go on with.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(self, Self::Done | Self::Failed { .. })
+    }
+
+    /// Why it ended before its time.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Done => None,
+            Self::Failed { reason, .. } | Self::Interrupted { reason, .. } | Self::NotWritten { reason } => {
+                Some(reason)
+            }
+        }
+    }
+
+    fn time(&self) -> Option<f64> {
+        match self {
+            Self::Failed { t, .. } | Self::Interrupted { t, .. } => Some(*t),
+            Self::Done | Self::NotWritten { .. } => None,
+        }
+    }
+}
+
+/// How a run went.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) end: End,
+    /// What integration took.
+    pub(crate) integration: Value,
+    /// What contacts came to; null if nothing can touch.
+    pub(crate) contact: Value,
+}
+
+/// What a run is known by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Identity {
+    /// The name of its scene.
+    pub(crate) scene: String,
+    pub(crate) title: Option<String>,
+    /// The hash of its scene.
+    pub(crate) scene_hash: String,
+}
+
+impl Identity {
+    pub(crate) fn new(name: &str, scene: &Scene, scene_hash: String) -> Self {
+        Self { scene: name.to_owned(), title: scene.title.clone(), scene_hash }
+    }
+}
+
+/// What is known when a run begins.
+pub(crate) fn running(run: &Identity) -> Value {
     json!({
-        "scene": found.name,
-        "title": found.document.scene().title,
-        "status": status,
-        "reason": outcome.stop.as_ref().map(Stop::to_string),
-        "stopped_at": outcome.stop.as_ref().map(|stop| stop.t),
-        "t_end": outcome.last.as_ref().map(|sample| sample.t),
-        "samples": folder.samples(),
+        "scene": run.scene,
+        "title": run.title,
+        "status": RUNNING,
+        "scene_hash": run.scene_hash,
+        "dolmen": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// Everything, when it has ended.
+pub(crate) fn whole(run: &Identity, progress: &Progress, outcome: &Outcome, timing: &Timing) -> Value {
+    let balance = progress.balance;
+    let ledger = progress.last.as_ref().map(|sample| sample.ledger);
+    json!({
+        "scene": run.scene,
+        "title": run.title,
+        "status": outcome.end.status(),
+        "reason": outcome.end.reason(),
+        "stopped_at": outcome.end.time(),
+        "t_end": progress.last.as_ref().map(|sample| sample.t),
+        "samples": progress.samples,
         "ledger": {
             "energy_at_the_end": ledger.map(|ledger| ledger.total()),
             "work": ledger.map(|ledger| ledger.work),
@@ -40,13 +141,12 @@ pub(crate) fn whole(found: &Found, folder: &RunFolder, outcome: &Outcome, elapse
         },
         "contact": outcome.contact,
         "integration": outcome.integration,
-        "scene_hash": fingerprint::of_scene(folder.path()).ok(),
-        "state_hash": outcome.last.as_ref().map(Sample::hash),
-        "wall_seconds": elapsed.as_secs_f64(),
+        "scene_hash": run.scene_hash,
+        "state_hash": progress.last.as_ref().map(|sample| &sample.state_hash),
+        "timing": timing.to_json(),
         "dolmen": env!("CARGO_PKG_VERSION"),
     })
 }
-
 /// What integration took.
 pub(crate) fn integration(simulation: &Simulation) -> Value {
     let statistics = simulation.statistics();

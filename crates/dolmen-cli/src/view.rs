@@ -8,7 +8,9 @@ use dolmen_view::{Given, Viewer};
 use crate::args::{SceneOptions, ViewOptions};
 use crate::built_in::{self, Found};
 use crate::failure::Failure;
+use crate::files::cannot_write;
 use crate::fingerprint;
+use crate::run_folder;
 
 /// What is shown if nothing is asked for: the first of these that is built in.
 const FAVOURITES: [&str; 3] = ["bricks", "box-of-hard-spheres", "intro-cube"];
@@ -58,11 +60,18 @@ pub(crate) fn find(target: &str, set: &[String]) -> Result<Found, Failure> {
     let mut scene = target.to_owned();
     let mut name = None;
     if path.is_dir() {
+        run_folder::tidy(path).map_err(|error| cannot_write(path, &error))?;
         let file =
             ["scene.toml", "scene.json"].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
-        let Some(file) = file.filter(|_| path.join("summary.json").is_file()) else {
+        if !run_folder::is_run(path) {
             let help = "give a folder that `dolmen run` wrote, a scene file, or the name of a built-in scene";
             return Err(Failure::input(format!("{target} is not a run\n  help: {help}")));
+        }
+        let Some(file) = file else {
+            let help = "run the scene again, with --overwrite";
+            return Err(Failure::input(format!(
+                "the run in {target} has no scene: its process was killed before it was written\n  help: {help}"
+            )));
         };
         scene = file.display().to_string();
         name = path.file_name().map(|name| name.to_string_lossy().into_owned());

@@ -8,8 +8,8 @@ use dolmen::contact::{Law, Restitution};
 use dolmen::narrow_phase::{ContactId, Feature};
 use dolmen::prelude::*;
 use dolmen::record::{
-    Balance, ContactFiles, ContactForce, Event, EventKind, Ledger, Note, RunTables, Sample, TableFiles,
-    can_touch, resultants,
+    Balance, ContactFiles, ContactForce, Event, EventKind, Ledger, Note, Progress, RunTables, Sample,
+    TableFiles, can_touch, resultants,
 };
 use dolmen::shape::Plane;
 use dolmen::solve::Status;
@@ -227,4 +227,44 @@ fn losses_are_part_of_the_balance() {
     assert_eq!(balance.add(&later), 0.0);
     assert_eq!(balance.add(&Ledger { closing: 1.25, ..later }), -0.25);
     assert_eq!((balance.largest_error, balance.relative()), (0.25, 0.025));
+}
+
+/// Tables that another writer goes on with, from what the first one saved, are the same bytes as those of one writer, and so is all
+/// that they have come to: also where a residual is not a number.
+#[test]
+fn tables_go_on_where_another_writer_left_them() {
+    let world = world(vec![ball("a, \"b\""), floor()]);
+    let files = |pages: &[Page; 7]| {
+        let [states, bodies, energy, momentum, events, forces, totals] = pages.clone();
+        let contacts = Some(ContactFiles { events, forces, resultants: totals });
+        TableFiles { states, bodies, particles: None, energy, momentum, contacts, joints: None }
+    };
+    let write = |tables: &mut RunTables<Page>, i: u32| {
+        let mut sample = sample_at(&world, &[dvec3(0.1, f64::from(i) / 3.0, 0.5), DVec3::ZERO]);
+        sample.t = f64::from(i) * 0.1;
+        sample.ledger.kinetic = 1.0 / f64::from(i + 1);
+        let residual = if i == 1 { f64::NAN } else { 1e-15 };
+        let force = ContactForce { residual, ..force_on([0, 1], DVec3::ZERO, 0.1, DVec3::X) };
+        tables.write_events(&[event(EventKind::Collision, Note::LeastNorm)]).unwrap();
+        tables.write(&sample).unwrap();
+        tables.write_forces(&sample, &[force]).unwrap();
+        tables.flush().unwrap();
+    };
+    let (whole, parts): ([Page; 7], [Page; 7]) = Default::default();
+    let mut tables = RunTables::new(&world, files(&whole)).unwrap();
+    (0..4).for_each(|i| write(&mut tables, i));
+
+    let mut first = RunTables::new(&world, files(&parts)).unwrap();
+    (0..2).for_each(|i| write(&mut first, i));
+    let saved = postcard::to_stdvec(first.progress()).unwrap();
+    drop(first);
+    let mut second = RunTables::resume(&world, files(&parts), postcard::from_bytes(&saved).unwrap());
+    (2..4).for_each(|i| write(&mut second, i));
+
+    assert_eq!(parts.map(|page| page.text()), whole.map(|page| page.text()));
+    let saved = [&tables, &second].map(|tables| postcard::to_stdvec(tables.progress()).unwrap());
+    assert_eq!(saved[0], saved[1]);
+    let Progress { balance, tally, samples, last } = second.progress();
+    assert_eq!((*samples, last.as_ref().map(|last| last.t)), (4, Some(3.0 * 0.1)));
+    assert!(tally.largest_residual.is_nan() && balance.largest_error > 0.0);
 }

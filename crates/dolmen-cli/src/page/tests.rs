@@ -2,7 +2,7 @@ use super::*;
 use crate::tables::tests::{PARTICLES, run_like, run_of};
 
 fn page_of(dir: &Path) -> String {
-    std::fs::read_to_string(write(dir, &dir.join("page")).unwrap()).unwrap()
+    std::fs::read_to_string(write(&Run::load(dir).unwrap(), &dir.join("page")).unwrap()).unwrap()
 }
 
 /// The JSON inside the page, as the script reads it.
@@ -93,7 +93,7 @@ fn shapes_are_checked() {
         ("3", "needs \"kind\""),
     ] {
         put(&format!("{{\"a\": {shape}}}"));
-        let error = write(dir.path(), dir.path()).unwrap_err().to_string();
+        let error = write(&Run::load(dir.path()).unwrap(), dir.path()).unwrap_err().to_string();
         assert!(error.contains("shapes.json: the shape of \"a\" ") && error.contains(expected), "{error}");
     }
 }

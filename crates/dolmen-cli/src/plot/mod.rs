@@ -14,16 +14,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::tables::{Run, TableError};
+use crate::tables::Run;
 use axis::{Axis, Extent, in_words};
 use canvas::{Anchor, Canvas, LARGE, SMALL, fit};
 
 /// Why there are no figures.
 #[derive(Debug, Error)]
 pub(crate) enum PlotError {
-    /// A table cannot be read.
-    #[error(transparent)]
-    Table(#[from] TableError),
     /// The tables have headers only.
     #[error(
         "the run has no samples: its tables have no line below the header; run the scene again with a longer duration"
@@ -48,12 +45,11 @@ pub(crate) enum PlotError {
 /// not particles alone `spin`, and, where there were any, `events` and `forces`.
 ///
 /// # Errors
-/// When the run cannot be read, has no samples, or a file cannot be written.
-pub(crate) fn figures(run: &Path, out: &Path) -> Result<Vec<PathBuf>, PlotError> {
-    let run = Run::load(run)?;
+/// When the run has no samples, or a file cannot be written.
+pub(crate) fn figures(run: &Run, out: &Path) -> Result<Vec<PathBuf>, PlotError> {
     std::fs::create_dir_all(out).map_err(|source| PlotError::Write { file: out.to_owned(), source })?;
     let mut files = Vec::new();
-    for (name, canvas) in draw(&run)? {
+    for (name, canvas) in draw(run)? {
         let mut write = |ending: &str, bytes: &[u8]| {
             let file = out.join(format!("{name}.{ending}"));
             std::fs::write(&file, bytes).map_err(|source| PlotError::Write { file: file.clone(), source })?;
@@ -110,9 +106,9 @@ const BOTTOM: f64 = 50.0;
 /// Title on the left, notes below it in small print.
 fn heading(canvas: &mut Canvas, run: &Run, what: &str, notes: &[String]) {
     let width = canvas.width - 40.0;
-    let failed = if run.has_failed() { " (run failed)" } else { "" };
+    let failed = run.unfinished().map_or_else(String::new, |what| format!(" ({what})"));
     let title = format!("{what}: {}", run.title());
-    let title = fit(&title, LARGE, width - canvas::text_width(failed, LARGE)) + failed;
+    let title = fit(&title, LARGE, width - canvas::text_width(&failed, LARGE)) + &failed;
     canvas.text((20.0, 28.0), &title, LARGE, Anchor::Start);
     canvas.text((20.0, 50.0), &fit(&notes.join("; "), SMALL, width), SMALL, Anchor::Start);
 }

@@ -27,7 +27,7 @@ fn assert_sound(svg: &str) {
 /// Writes the figures; each file is there, each SVG is sound and each PNG has its signature. Returns the SVGs.
 fn sound_figures(dir: &Path) -> Vec<(String, String)> {
     let out = dir.join("figures");
-    let files = figures(dir, &out).unwrap();
+    let files = figures(&Run::load(dir).unwrap(), &out).unwrap();
     let mut svgs = Vec::new();
     for pair in files.chunks(2) {
         let svg = std::fs::read_to_string(&pair[0]).unwrap();
@@ -145,10 +145,11 @@ fn a_crowd_is_limited_and_says_so() {
 #[test]
 fn a_run_without_samples_is_refused() {
     let dir = run_of("", "", "");
-    let error = figures(dir.path(), dir.path()).unwrap_err().to_string();
+    let error = figures(&Run::load(dir.path()).unwrap(), dir.path()).unwrap_err().to_string();
     assert!(error.contains("no samples"), "{error}");
     let dir = run_like(2, &["a"], 1.0, true);
-    let error = figures(dir.path(), &dir.path().join("energy.csv")).unwrap_err().to_string();
+    let error =
+        figures(&Run::load(dir.path()).unwrap(), &dir.path().join("energy.csv")).unwrap_err().to_string();
     assert!(error.contains("energy.csv") && error.contains("check that"), "{error}");
 }
 

@@ -1,9 +1,9 @@
 //! events.csv and forces.csv, as far as figures show them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use super::{MAX_ROWS, Row, TableError, for_each_row};
+use super::MAX_ROWS;
+use super::table::{Row, TableError, TablePart, for_each_row};
 
 /// Contacts whose forces are kept: as many as a figure can tell apart.
 const MAX_CONTACTS: usize = 8;
@@ -36,16 +36,16 @@ pub(crate) struct Events {
 
 impl Events {
     /// Reads the table, thinning it; empty if there is none.
-    pub(super) fn load(file: &Path) -> Result<Self, TableError> {
-        Self::load_up_to(file, MAX_ROWS)
+    pub(super) fn load(part: &TablePart) -> Result<Self, TableError> {
+        Self::load_up_to(part, MAX_ROWS)
     }
 
-    pub(super) fn load_up_to(file: &Path, max_rows: usize) -> Result<Self, TableError> {
+    pub(super) fn load_up_to(part: &TablePart, max_rows: usize) -> Result<Self, TableError> {
         let mut events = Self { stride: 1, ..Self::default() };
-        if !file.is_file() {
+        if !part.file.is_file() {
             return Ok(events);
         }
-        for_each_row(file, &["t", "kind", "normal_impulse", "lost"], |t, row| {
+        for_each_row(part, &["t", "kind", "normal_impulse", "lost"], |t, row| {
             let [impulse, lost] = row.numbers(2)?;
             let kind = events.kind(row.text(1));
             if events.total.is_multiple_of(events.stride) {
@@ -102,12 +102,12 @@ const COLUMNS: [&str; 6] = ["t", "body_a", "body_b", "feature_a", "feature_b", "
 
 impl Forces {
     /// Reads the table, once to find the largest forces and once more to keep these; empty if there is none.
-    pub(super) fn load(file: &Path) -> Result<Self, TableError> {
-        if !file.is_file() {
+    pub(super) fn load(part: &TablePart) -> Result<Self, TableError> {
+        if !part.file.is_file() {
             return Ok(Self::default());
         }
         let mut seen: BTreeMap<[String; 4], Seen> = BTreeMap::new();
-        for_each_row(file, &COLUMNS, |_, row| {
+        for_each_row(part, &COLUMNS, |_, row| {
             let [force] = row.numbers::<1>(5)?;
             let first = seen.len();
             let seen = seen.entry(key(row)).or_insert(Seen { first, peak: 0.0 });
@@ -131,7 +131,7 @@ impl Forces {
         };
         let curve = |(key, _): &(&[String; 4], &Seen)| ContactCurve { name: name(key), points: Vec::new() };
         let mut curves: Vec<ContactCurve> = chosen.iter().map(curve).collect();
-        for_each_row(file, &COLUMNS, |t, row| {
+        for_each_row(part, &COLUMNS, |t, row| {
             let key = key(row);
             if let Some(i) = chosen.iter().position(|(chosen, _)| **chosen == key) {
                 let [force] = row.numbers(5)?;

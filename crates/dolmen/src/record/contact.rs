@@ -1,8 +1,12 @@
 //! Contacts as tables: `events.csv`, `forces.csv`, `resultants.csv`; and what they come to over a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use serde::{Deserialize, Serialize};
+
+use super::rows::{begin, writer};
 use super::{ContactForce, Event, Sample};
 use crate::body::Load;
 use crate::broad_phase::Groups;
@@ -24,12 +28,12 @@ pub struct ContactFiles<W: Write> {
 }
 
 /// What the contacts of a run came to.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Events of each kind that there was, by its name.
-    pub events: BTreeMap<&'static str, u64>,
+    pub events: BTreeMap<Cow<'static, str>, u64>,
     /// Events that left something open, by the name of what was decided.
-    pub open: BTreeMap<&'static str, u64>,
+    pub open: BTreeMap<Cow<'static, str>, u64>,
     /// Contact forces at samples that were the least of several that fit, counted one by one.
     pub chosen_forces: u64,
     /// The largest residual of contact forces at any sample.
@@ -40,9 +44,9 @@ impl Tally {
     /// Takes events into account.
     pub fn add_events(&mut self, events: &[Event]) {
         for event in events {
-            *self.events.entry(event.kind.name()).or_default() += 1;
+            *self.events.entry(event.kind.name().into()).or_default() += 1;
             if !event.note.name().is_empty() {
-                *self.open.entry(event.note.name()).or_default() += 1;
+                *self.open.entry(event.note.name().into()).or_default() += 1;
             }
         }
     }
@@ -121,16 +125,20 @@ const RESULTANTS: &str = "t,body,contacts,fx,fy,fz,tx,ty,tz";
 
 impl<W: Write> ContactTables<W> {
     pub(super) fn new(files: ContactFiles<W>) -> io::Result<Self> {
-        let begin = |file: W, header: &str| {
-            let mut table = csv::Writer::from_writer(file);
-            table.write_record(header.split(',')).map_err(io::Error::other)?;
-            Ok::<_, io::Error>(table)
-        };
         Ok(Self {
             events: begin(files.events, EVENTS)?,
             forces: begin(files.forces, FORCES)?,
             resultants: begin(files.resultants, RESULTANTS)?,
         })
+    }
+
+    /// Goes on with tables that were begun.
+    pub(super) fn resume(files: ContactFiles<W>) -> Self {
+        Self {
+            events: writer(files.events),
+            forces: writer(files.forces),
+            resultants: writer(files.resultants),
+        }
     }
 
     pub(super) fn write_events(&mut self, names: &[String], events: &[Event]) -> io::Result<()> {

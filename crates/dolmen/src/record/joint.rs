@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::rows::{begin, writer};
 use crate::math::DVec3;
 use crate::world::World;
 
@@ -30,10 +31,13 @@ pub(super) struct JointTable<W: Write> {
 
 impl<W: Write> JointTable<W> {
     pub(super) fn new(world: &World, file: W) -> io::Result<Self> {
-        let mut rows = csv::Writer::from_writer(file);
-        let header = "t,joint,x,y,z,fx,fy,fz,tx,ty,tz,note";
-        rows.write_record(header.split(',')).map_err(io::Error::other)?;
-        Ok(Self { rows, names: world.joints().iter().map(|joint| joint.name().to_owned()).collect() })
+        let rows = begin(file, "t,joint,x,y,z,fx,fy,fz,tx,ty,tz,note")?;
+        Ok(Self { rows, names: names(world) })
+    }
+
+    /// Goes on with a table that was begun.
+    pub(super) fn resume(world: &World, file: W) -> Self {
+        Self { rows: writer(file), names: names(world) }
     }
 
     pub(super) fn write(&mut self, t: f64, forces: &[JointForce]) -> io::Result<()> {
@@ -48,4 +52,9 @@ impl<W: Write> JointTable<W> {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.rows.flush()
     }
+}
+
+/// The names of all joints.
+pub(super) fn names(world: &World) -> Vec<String> {
+    world.joints().iter().map(|joint| joint.name().to_owned()).collect()
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
+use super::joint::names;
+use super::rows::{begin, writer};
 use crate::joint::Axis;
 use crate::world::World;
 
@@ -59,17 +61,45 @@ impl JointEventKind {
 }
 
 /// Writes `joint-events.csv`: one row an event.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_joint_events(world: &World, events: &[JointEvent], file: impl Write) -> io::Result<()> {
-    let mut rows = csv::Writer::from_writer(file);
-    let header = "t,joint,axis,kind,approach,separation,impulse,lost";
-    rows.write_record(header.split(',')).map_err(io::Error::other)?;
-    for e in events {
-        let (joint, axis) = (world.joints()[e.joint].name(), e.axis.map_or("", Axis::name));
-        let numbers = (e.approach, e.separation, e.impulse, e.lost);
-        rows.serialize((e.t, joint, axis, e.kind.name(), numbers)).map_err(io::Error::other)?;
+#[derive(Debug)]
+pub struct JointEventTable<W: Write> {
+    rows: csv::Writer<W>,
+    names: Vec<String>,
+}
+
+impl<W: Write> JointEventTable<W> {
+    /// Starts the table with its header line.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn new(world: &World, file: W) -> io::Result<Self> {
+        let rows = begin(file, "t,joint,axis,kind,approach,separation,impulse,lost")?;
+        Ok(Self { rows, names: names(world) })
     }
-    rows.flush()
+
+    /// Goes on with a table that was begun.
+    pub fn resume(world: &World, file: W) -> Self {
+        Self { rows: writer(file), names: names(world) }
+    }
+
+    /// Writes events, which must be given in the order of time.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write(&mut self, events: &[JointEvent]) -> io::Result<()> {
+        for e in events {
+            let (joint, axis) = (&self.names[e.joint], e.axis.map_or("", Axis::name));
+            let numbers = (e.approach, e.separation, e.impulse, e.lost);
+            self.rows.serialize((e.t, joint, axis, e.kind.name(), numbers)).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    /// Writes out what is buffered.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.rows.flush()
+    }
 }

@@ -4,12 +4,13 @@ mod contact;
 mod event;
 mod joint;
 mod joint_event;
+mod rows;
 mod sample;
 mod tables;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
 pub use event::{ContactForce, Event, EventKind, EventPlace, EventSink, Note};
 pub use joint::JointForce;
-pub use joint_event::{JointEvent, JointEventKind, write_joint_events};
-pub use sample::{Balance, Ledger, Sample};
-pub use tables::{RunTables, TableFiles};
+pub use joint_event::{JointEvent, JointEventKind, JointEventTable};
+pub use sample::{Balance, LastSample, Ledger, Sample};
+pub use tables::{Progress, RunTables, TableFiles};

@@ -1,8 +1,9 @@
 //! Everything about one instant, and how well its energy adds up.
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::{DVec3, Pose, Twist};
 use crate::world::World;
-use serde::{Deserialize, Serialize};
 
 /// The energy of a world and the work that changed it, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -110,11 +111,28 @@ impl Sample {
     }
 }
 
+/// What is told of a run by its last sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LastSample {
+    /// Time, s.
+    pub t: f64,
+    /// Energy and work.
+    pub ledger: Ledger,
+    /// [`Sample::hash`].
+    pub state_hash: String,
+}
+
+impl From<&Sample> for LastSample {
+    fn from(sample: &Sample) -> Self {
+        Self { t: sample.t, ledger: sample.ledger, state_hash: sample.hash() }
+    }
+}
+
 /// Of a sum of energies, each rounded.
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
 /// How well the ledger balances over a run: total(t) − total(0) − work(t) + lost(t) against the energy in play.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Balance {
     start: Option<Ledger>,
     /// The energy in play so far: largest kinetic energy, largest change of the potential, largest work, J.

@@ -2,9 +2,12 @@
 
 use std::io::{self, Write};
 
+use serde::{Deserialize, Serialize};
+
 use super::contact::{ContactFiles, ContactTables, Tally};
 use super::joint::JointTable;
-use super::{Balance, ContactForce, Event, JointForce, Sample};
+use super::rows::{begin, writer};
+use super::{Balance, ContactForce, Event, JointForce, LastSample, Sample};
 use crate::body::{BodyState, Inertia};
 use crate::world::World;
 
@@ -38,12 +41,40 @@ pub struct RunTables<W: Write> {
     momentum: csv::Writer<W>,
     contacts: Option<ContactTables<W>>,
     joints: Option<JointTable<W>>,
-    names: Vec<String>,
+    names: Names,
+    progress: Progress,
+}
+
+/// What the tables of a run have come to so far: with it and their lengths on disk, a later process goes on with them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// How well energy has added up.
+    pub balance: Balance,
+    /// What contacts have come to.
+    pub tally: Tally,
+    /// Samples written.
+    pub samples: u64,
+    /// The last of them.
+    pub last: Option<LastSample>,
+}
+
+/// What rows say of bodies and particles beyond their state.
+#[derive(Debug)]
+struct Names {
+    bodies: Vec<String>,
+    /// None of a body that forces do not move.
     inertias: Vec<Option<Inertia>>,
-    set_names: Vec<String>,
-    balance: Balance,
-    tally: Tally,
-    samples: u64,
+    sets: Vec<String>,
+}
+
+impl Names {
+    fn new(world: &World) -> Self {
+        Self {
+            bodies: world.body_ids().map(|id| world.body_name(id)).collect(),
+            inertias: world.bodies().iter().map(|b| b.is_dynamic().then(|| *b.inertia())).collect(),
+            sets: world.sets().iter().map(|s| s.name().to_owned()).collect(),
+        }
+    }
 }
 
 impl<W: Write> RunTables<W> {
@@ -52,32 +83,32 @@ impl<W: Write> RunTables<W> {
     /// # Errors
     /// When writing fails.
     pub fn new(world: &World, files: TableFiles<W>) -> io::Result<Self> {
-        let mut tables = Self {
-            states: csv::Writer::from_writer(files.states),
-            bodies: csv::Writer::from_writer(files.bodies),
-            particles: files.particles.map(csv::Writer::from_writer),
-            energy: csv::Writer::from_writer(files.energy),
-            momentum: csv::Writer::from_writer(files.momentum),
+        Ok(Self {
+            states: begin(files.states, "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz")?,
+            bodies: begin(files.bodies, "t,body,kinetic,rotational,px,py,pz,lx,ly,lz")?,
+            particles: files.particles.map(|file| begin(file, "t,set,index,x,y,z,vx,vy,vz")).transpose()?,
+            energy: begin(files.energy, "t,kinetic,potential,work,collisions,friction,closing,total,error")?,
+            momentum: begin(files.momentum, "t,px,py,pz,lx,ly,lz")?,
             contacts: files.contacts.map(ContactTables::new).transpose()?,
             joints: files.joints.map(|file| JointTable::new(world, file)).transpose()?,
-            names: world.body_ids().map(|id| world.body_name(id)).collect(),
-            inertias: world.bodies().iter().map(|b| b.is_dynamic().then(|| *b.inertia())).collect(),
-            set_names: world.sets().iter().map(|s| s.name().to_owned()).collect(),
-            balance: Balance::default(),
-            tally: Tally::default(),
-            samples: 0,
-        };
-        let states = "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
-        tables.states.write_record(states.split(',')).map_err(io::Error::other)?;
-        let bodies = "t,body,kinetic,rotational,px,py,pz,lx,ly,lz";
-        tables.bodies.write_record(bodies.split(',')).map_err(io::Error::other)?;
-        if let Some(particles) = &mut tables.particles {
-            particles.write_record("t,set,index,x,y,z,vx,vy,vz".split(',')).map_err(io::Error::other)?;
+            names: Names::new(world),
+            progress: Progress::default(),
+        })
+    }
+
+    /// Goes on with tables that were begun, from where they end.
+    pub fn resume(world: &World, files: TableFiles<W>, progress: Progress) -> Self {
+        Self {
+            states: writer(files.states),
+            bodies: writer(files.bodies),
+            particles: files.particles.map(writer),
+            energy: writer(files.energy),
+            momentum: writer(files.momentum),
+            contacts: files.contacts.map(ContactTables::resume),
+            joints: files.joints.map(|file| JointTable::resume(world, file)),
+            names: Names::new(world),
+            progress,
         }
-        let energy = "t,kinetic,potential,work,collisions,friction,closing,total,error";
-        tables.energy.write_record(energy.split(',')).map_err(io::Error::other)?;
-        tables.momentum.write_record("t,px,py,pz,lx,ly,lz".split(',')).map_err(io::Error::other)?;
-        Ok(tables)
     }
 
     /// Writes one sample.
@@ -86,13 +117,15 @@ impl<W: Write> RunTables<W> {
     /// When writing fails.
     pub fn write(&mut self, sample: &Sample) -> io::Result<()> {
         let t = sample.t;
-        for (name, (pose, twist)) in self.names.iter().zip(&sample.bodies) {
+        for (name, (pose, twist)) in self.names.bodies.iter().zip(&sample.bodies) {
             let q = pose.orientation;
             let quaternion = [q.w, q.x, q.y, q.z];
             let (x, v, w) = (pose.position.to_array(), twist.velocity.to_array(), twist.spin.to_array());
             self.states.serialize((t, name, x, quaternion, v, w)).map_err(io::Error::other)?;
         }
-        for ((name, inertia), (pose, twist)) in self.names.iter().zip(&self.inertias).zip(&sample.bodies) {
+        for ((name, inertia), (pose, twist)) in
+            self.names.bodies.iter().zip(&self.names.inertias).zip(&sample.bodies)
+        {
             let Some(inertia) = inertia else { continue };
             let state = BodyState::new(inertia, pose, twist);
             let rotational = 0.5 * state.angular_momentum.dot(twist.spin);
@@ -101,7 +134,7 @@ impl<W: Write> RunTables<W> {
             self.bodies.serialize((t, name, kinetic, rotational, p, l)).map_err(io::Error::other)?;
         }
         if let Some(particles) = &mut self.particles {
-            for (name, (positions, velocities)) in self.set_names.iter().zip(&sample.sets) {
+            for (name, (positions, velocities)) in self.names.sets.iter().zip(&sample.sets) {
                 for (i, (x, v)) in positions.iter().zip(velocities).enumerate() {
                     particles
                         .serialize((t, name, i, x.to_array(), v.to_array()))
@@ -110,13 +143,14 @@ impl<W: Write> RunTables<W> {
             }
         }
         let ledger = &sample.ledger;
-        let error = self.balance.add(ledger);
+        let error = self.progress.balance.add(ledger);
         let lost = [ledger.collisions, ledger.friction, ledger.closing];
         let row = (t, ledger.kinetic, ledger.potential, ledger.work, lost, ledger.total(), error);
         self.energy.serialize(row).map_err(io::Error::other)?;
         let (p, l) = (sample.momentum.to_array(), sample.angular_momentum.to_array());
         self.momentum.serialize((t, p, l)).map_err(io::Error::other)?;
-        self.samples += 1;
+        self.progress.samples += 1;
+        self.progress.last = Some(sample.into());
         Ok(())
     }
 
@@ -125,9 +159,9 @@ impl<W: Write> RunTables<W> {
     /// # Errors
     /// When writing fails.
     pub fn write_events(&mut self, events: &[Event]) -> io::Result<()> {
-        self.tally.add_events(events);
+        self.progress.tally.add_events(events);
         match &mut self.contacts {
-            Some(contacts) => contacts.write_events(&self.names, events),
+            Some(contacts) => contacts.write_events(&self.names.bodies, events),
             None => Ok(()),
         }
     }
@@ -137,9 +171,9 @@ impl<W: Write> RunTables<W> {
     /// # Errors
     /// When writing fails.
     pub fn write_forces(&mut self, sample: &Sample, forces: &[ContactForce]) -> io::Result<()> {
-        self.tally.add_forces(forces);
+        self.progress.tally.add_forces(forces);
         match &mut self.contacts {
-            Some(contacts) => contacts.write_forces(&self.names, sample, forces),
+            Some(contacts) => contacts.write_forces(&self.names.bodies, sample, forces),
             None => Ok(()),
         }
     }
@@ -172,18 +206,23 @@ impl<W: Write> RunTables<W> {
         self.momentum.flush()
     }
 
+    /// What they have come to so far.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
     /// How well energy has added up so far.
     pub fn balance(&self) -> &Balance {
-        &self.balance
+        &self.progress.balance
     }
 
     /// What contacts have come to so far.
     pub fn tally(&self) -> &Tally {
-        &self.tally
+        &self.progress.tally
     }
 
     /// Rows of time so far.
     pub fn samples(&self) -> u64 {
-        self.samples
+        self.progress.samples
     }
 }
