@@ -1,4 +1,4 @@
-//! What happens where bodies touch: impulses where they collide, forces where they rest.
+//! Contact: impulses where bodies collide, forces where they stay in contact.
 
 pub mod collide;
 pub mod rest;

@@ -1,11 +1,11 @@
-//! The path of one contact with friction through a collision: what is constant along it, where it is, how a piece of it ends.
+//! The path of one contact with friction through a collision: its constants, its current point, the end of a piece.
 
-use super::tolerances::STRAIGHT;
+use super::tolerances::CONSTANT_DIRECTION;
 
 /// Mobility of one contact: normal, two tangents.
 pub(super) type Mobility = [[f64; 3]; 3];
 
-/// Where the path is.
+/// The current point of the path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Path {
     /// Slip.
@@ -14,11 +14,11 @@ pub(super) struct Path {
     pub(super) impulse: [f64; 3],
     /// Normal velocity.
     pub(super) normal: f64,
-    /// Work taken up in compression, ≥ 0.
+    /// Work absorbed in compression, ≥ 0.
     pub(super) taken: f64,
-    /// Work given back, ≥ 0.
+    /// Work returned in restitution, ≥ 0.
     pub(super) given: f64,
-    /// In restitution.
+    /// Whether it is in restitution.
     pub(super) returning: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Course {
     pub(super) returned: f64,
     /// Normal velocity at the start.
     pub(super) normal_start: f64,
-    /// Largest speed at the start, by which slips are judged.
+    /// Largest speed at the start, the scale of slips.
     pub(super) speed: f64,
 }
 
@@ -56,11 +56,11 @@ impl Course {
     pub(super) fn keeps(&self, direction: [f64; 2]) -> bool {
         let (drift, size) = self.drift(direction);
         let turning = drift[1] * direction[0] - drift[0] * direction[1];
-        turning.abs() <= STRAIGHT * size
+        turning.abs() <= CONSTANT_DIRECTION * size
     }
 
-    /// Work still to be given back.
-    pub(super) fn owed(&self, path: &Path) -> f64 {
+    /// Work still to be returned.
+    pub(super) fn work_to_return(&self, path: &Path) -> f64 {
         (self.returned * path.taken - path.given).max(0.0)
     }
 }

@@ -1,15 +1,15 @@
-//! The three laws over several contacts.
+//! The three impact laws over several contacts.
 
-use super::phases::{gather, limit, poisson, settle};
+use super::phases::{gather, limit, poisson, stop_inelastically};
 use super::slip::collide_one;
 use super::system::{Scratch, System};
-use super::tolerances::{FAILURES, FRICTION_ROUNDS, GAIN};
+use super::tolerances::{ENERGY_ROUNDING, FAILURES, FRICTION_ROUNDS};
 use super::{CollideSettings, Restitution};
 use crate::contact::Law;
 use crate::solve::Status;
 use crate::solve::lcp::solve_lcp_psd;
 
-/// Collides the contacts of `system` by `law`, and sees to it that at the end none approaches.
+/// Collides the contacts of `system` by `law`, such that at the end none approaches.
 pub(super) fn collide(law: Law, settings: CollideSettings, system: &mut System, scratch: &mut Scratch) {
     let finished = match law {
         Law::Propagation => propagate(settings, system),
@@ -21,17 +21,17 @@ pub(super) fn collide(law: Law, settings: CollideSettings, system: &mut System, 
     };
     system.log.closed = !finished;
     if finished || settings.close {
-        settle(system, scratch);
+        stop_inelastically(system, scratch);
     }
 }
 
-/// How many rounds there may be.
+/// The most rounds.
 fn rounds(settings: CollideSettings, system: &System) -> u64 {
     let limit = if system.dim == 1 { u32::MAX } else { FRICTION_ROUNDS };
     u64::from(settings.rounds_per_contact.min(limit)) * system.contacts() as u64
 }
 
-/// Contacts one at a time, the fastest first; false when the rounds are spent.
+/// Contacts one at a time, the fastest first; false when the rounds are used up.
 fn propagate(settings: CollideSettings, system: &mut System) -> bool {
     let n = system.contacts();
     let bound = rounds(settings, system);
@@ -48,7 +48,7 @@ fn propagate(settings: CollideSettings, system: &mut System) -> bool {
     !system.any_approaches()
 }
 
-/// Collides contact i as if it were the only one: Newton's law, or with friction the energetic one.
+/// Collides contact i as if it were the only one: Newton's law or, with friction, the energetic one.
 fn collide_alone(system: &mut System, i: usize) {
     system.log.rounds += 1;
     let (epsilon, mu, v) = (system.restitution[i], system.friction[i], system.normal(i));
@@ -82,8 +82,8 @@ fn solve_newton(system: &mut System, scratch: &mut Scratch) {
     let n = system.contacts();
     system.log.rounds = 1;
     scratch.epsilon.clone_from(&system.restitution);
-    // Where no answer exists, restitution is what contradicts itself: those in the proof go without. Each turn takes at
-    // least one, so that n turns are enough.
+    // Where no solution exists, restitution is the contradiction: the contacts in the certificate go without. Each
+    // round takes at least one, so n rounds are enough.
     for _ in 0..=n {
         scratch.q.clear();
         scratch.q.extend((0..n).map(|i| system.u[i] + scratch.epsilon[i] * system.u[i].min(0.0)));
@@ -111,7 +111,7 @@ fn solve_newton(system: &mut System, scratch: &mut Scratch) {
     system.apply(&scratch.set, &scratch.first, None);
 }
 
-/// Takes restitution back to where energy does not grow: j = `j_0` + s (j − `j_0`), `j_0` the answer with ε = 0.
+/// Scales restitution down until energy does not grow: j = `j_0` + s (j − `j_0`), `j_0` the solution with ε = 0.
 fn limit_newton(system: &mut System, scratch: &mut Scratch) {
     let n = system.contacts();
     let energy = |j: &[f64]| -> (f64, f64) {
@@ -121,7 +121,7 @@ fn limit_newton(system: &mut System, scratch: &mut Scratch) {
         })
     };
     let (gain, size) = energy(&scratch.first);
-    if gain <= GAIN * size {
+    if gain <= ENERGY_ROUNDING * size {
         return;
     }
     scratch.q.clone_from(&system.u);
@@ -144,7 +144,7 @@ fn limit_newton(system: &mut System, scratch: &mut Scratch) {
     }
 }
 
-/// Rounds over the contacts that approach, until none does; false when the rounds are spent.
+/// Rounds over the contacts that approach, until none does; false when the rounds are used up.
 fn reflect(settings: CollideSettings, system: &mut System, scratch: &mut Scratch) -> bool {
     let n = system.contacts();
     for _ in 0..rounds(settings, system) {
@@ -181,12 +181,12 @@ fn reflect_once(system: &mut System, scratch: &mut Scratch) -> bool {
     if outcome.status == Status::Infeasible {
         return false;
     }
-    // ½ λ·Aλ is lost in compression, ½ (ελ)·A(ελ) comes back: that may be more where ε differ.
+    // ½ λ·Aλ is lost in compression, ½ (ελ)·A(ελ) returns: that may be more where ε differ.
     scratch.second.clear();
     scratch.second.extend(scratch.set.iter().zip(&scratch.first).map(|(&i, j)| system.restitution[i] * j));
     let norm = |x: &[f64]| -> f64 { (0..k).map(|i| x[i] * scratch.matrix.dot(i, x)).sum() };
     let (lost, back) = (norm(&scratch.first), norm(&scratch.second));
-    let s = if back > lost * (1.0 + GAIN) { (lost.max(0.0) / back).sqrt() } else { 1.0 };
+    let s = if back > lost * (1.0 + ENERGY_ROUNDING) { (lost.max(0.0) / back).sqrt() } else { 1.0 };
     system.log.restitution_scale = system.log.restitution_scale.min(s);
     for (j, more) in scratch.first.iter_mut().zip(&scratch.second) {
         *j += s * more;

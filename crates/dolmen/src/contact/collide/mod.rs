@@ -14,12 +14,12 @@ use crate::math::{DMat3, DVec3, Twist};
 use serde::{Deserialize, Serialize};
 use system::{Scratch, System};
 
-/// A body as a collision sees it.
+/// A body as the impact laws take it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mover {
-    /// 1/m, 1/kg; zero for what is fixed or moves by itself.
+    /// 1/m, 1/kg; zero for a fixed or kinematic body.
     pub inv_mass: f64,
-    /// I⁻¹ about the centre of mass, world frame; zero for what is fixed, moves by itself or does not turn.
+    /// I⁻¹ about the centre of mass, world frame; zero for a body that is fixed, kinematic or cannot rotate.
     pub inv_inertia: DMat3,
     /// Velocity of the centre of mass before, m/s.
     pub velocity: DVec3,
@@ -28,7 +28,7 @@ pub struct Mover {
 }
 
 impl Mover {
-    /// Fixed, or moving as given whatever hits it.
+    /// A fixed body, or a kinematic one with this motion.
     pub fn immobile(velocity: DVec3, spin: DVec3) -> Self {
         Self { inv_mass: 0.0, inv_inertia: DMat3::ZERO, velocity, spin }
     }
@@ -47,18 +47,18 @@ pub struct Colliding {
     pub arms: [DVec3; 2],
     /// Unit vector from b to a, world frame.
     pub normal: DVec3,
-    /// ε; taken into 0 … 1.
+    /// ε; clamped to 0 … 1.
     pub restitution: f64,
     /// μ ≥ 0; may be infinite.
     pub friction: f64,
 }
 
-/// What a user may choose.
+/// The settings of the impact laws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollideSettings {
     /// Rounds of propagation or reflection are bounded by this times the number of contacts.
     pub rounds_per_contact: u32,
-    /// Whether what still approaches when the rounds are spent is closed by one inelastic solution. Without, it is left
+    /// Whether one inelastic solve stops what still approaches when the rounds are used up. Otherwise it is left
     /// approaching, as in PAPER's figure of the convergence of propagation.
     pub close: bool,
 }
@@ -70,26 +70,27 @@ impl Default for CollideSettings {
     }
 }
 
-/// The hypothesis by which bodies part again.
+/// The restitution hypothesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Restitution {
-    /// v⁺ = −ε v⁻ at each contact that bears: without friction.
+    /// v⁺ = −ε v⁻ at each active contact: without friction.
     #[default]
     Newton,
-    /// The normal's work in restitution is ε² of that in compression: one contact at a time, with friction. [Stronge 1990]
+    /// The work of the normal force in restitution is ε² of that in compression: one contact at a time, with friction.
+    /// [Stronge 1990]
     Energetic,
     /// The normal impulse of restitution is ε of that of compression: several contacts at once, with friction or by
     /// reflections.
     Poisson,
 }
 
-/// How an impact was found.
+/// How an impact was solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImpactStatus {
     /// By the law alone.
     #[default]
     Solved,
-    /// Rounds were spent; the rest was closed inelastically, or left if the settings say so.
+    /// The rounds were used up; the rest was stopped inelastically, or left if the settings say so.
     Closed,
     /// The friction problem of several contacts was not solved to tolerance: impulses are in their cones, bodies recede,
     /// energy does not grow, but friction need not oppose slip exactly.
@@ -113,52 +114,53 @@ pub struct ContactSpeeds {
     pub slip_plus: f64,
 }
 
-/// What a collision did. Buffers are kept from one to the next.
+/// The result of a collision. Buffers are reused.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Impact {
     /// Impulse on body a of each contact, world frame, N·s.
     pub impulses: Vec<DVec3>,
     /// Speeds at each contact.
     pub speeds: Vec<ContactSpeeds>,
-    /// Velocities of all movers after, without what joints between them answer.
+    /// Velocities of all movers after, without the reactions of joints between them.
     pub twists: Vec<Twist>,
     /// Energy lost along normals, J: −½ j_n (v_n⁻ + v_n⁺) of each phase and round, for one contact with friction −∫ v_n dp.
     pub lost_normal: f64,
-    /// Energy lost to friction, J; the two together are exactly what is lost, their split is by phase.
+    /// Energy lost to friction, J; the sum of the two is exact, their split is by phase.
     pub lost_friction: f64,
     /// Work that immobile movers did on the others, J: ΔT = `work` − `lost_normal` − `lost_friction`.
     pub work: f64,
-    /// Impulses of propagation, or solutions of the other laws.
+    /// Impulses of propagation, or solves of the other laws.
     pub rounds: u32,
-    /// Least part of restitution that was kept; 1 unless it would have added energy or had no solution.
+    /// The smallest share of restitution that was kept; 1 unless it would have added energy or had no solution.
     pub restitution_scale: f64,
-    /// Largest residual of a solver, without unit.
+    /// Largest residual of a solver, dimensionless.
     pub residual: f64,
-    /// Several sets of impulses do the same; the least in norm was taken.
+    /// The impulses are not unique; those of least norm were taken.
     pub indeterminate: bool,
-    /// By which hypothesis bodies parted; the last of the enum that was used.
+    /// The restitution hypothesis; the last of the enum that was used.
     pub restitution: Restitution,
-    /// How it was found.
+    /// How it was solved.
     pub status: ImpactStatus,
 }
 
 /// Buffers of [`collide`].
 #[derive(Debug, Clone, Default)]
 pub struct CollideScratch {
-    /// Where joints hold movers together: the velocity of a relative to b at contact i by a unit of impulse at contact j,
-    /// world frame, at i·n + j of n contacts. Empty where every mover yields by itself.
+    /// Where joints connect movers: the velocity of a relative to b at contact i by a unit of impulse at contact j,
+    /// world frame, at i·n + j of n contacts: the blocks of W. Empty without joints.
     pub articulated: Vec<DMat3>,
-    /// Whether the next collision is much like the last, of the same contacts: its friction problems begin with the answers to
-    /// those, which is quicker, and stays with the same of several answers.
+    /// Whether the next collision is almost the last one, with the same contacts: its friction problems are
+    /// warm-started, which is faster, and keeps to the same solution where several exist.
     pub is_like_last: bool,
     system: System,
     scratch: Scratch,
 }
 
-/// Finds the impulses of contacts that collide at one instant, and what they do; `impact` takes the answer.
+/// Solves for the impulses of contacts that collide at one instant, and their effect; `impact` takes the result.
 ///
-/// Contacts that do not approach take part (they may be pushed together); contacts between two immobile movers are
-/// ignored. One contact without friction allocates nothing once buffers have grown, and costs about a tenth of a microsecond.
+/// Contacts that do not approach take part (others may push them together); contacts between two immobile movers are
+/// ignored. One contact without friction allocates nothing once buffers have grown, and costs about a tenth of a
+/// microsecond.
 ///
 /// # Panics
 /// When a contact names a mover that does not exist.
@@ -205,7 +207,7 @@ impl Impact {
         self.status = ImpactStatus::Solved;
     }
 
-    /// Applies the impulses to the movers, measures speeds and work; takes all of it back when a number left its range.
+    /// Applies the impulses to the movers, measures speeds and work; reverts all of it when a number left its range.
     fn finish(&mut self, movers: &[Mover], contacts: &[Colliding], articulated: &[DMat3]) {
         self.apply(movers, contacts);
         let finite = self.twists.iter().all(|t| t.velocity.is_finite() && t.spin.is_finite())
@@ -232,7 +234,7 @@ impl Impact {
         }
     }
 
-    /// v⁺ = v⁻ + J/m, ω⁺ = ω⁻ + I⁻¹ (r×J); what does not yield does the work −J·v − (r×J)·ω on the rest.
+    /// v⁺ = v⁻ + J/m, ω⁺ = ω⁻ + I⁻¹ (r×J); immobile movers do the work −J·v − (r×J)·ω on the rest.
     fn apply(&mut self, movers: &[Mover], contacts: &[Colliding]) {
         for (contact, &impulse) in contacts.iter().zip(&self.impulses) {
             if impulse == DVec3::ZERO {

@@ -1,8 +1,8 @@
-//! Compression and restitution of several contacts with friction, and the end of what rounds did not end.
+//! Compression and restitution of several contacts with friction, and the final inelastic stop.
 
 use super::Restitution;
 use super::system::{Scratch, System};
-use super::tolerances::{APPROACH, GAIN, MANY, SOLVED};
+use super::tolerances::{APPROACH, ENERGY_ROUNDING, MAX_DENSE_CONTACTS, SOLVED};
 use crate::solve::cone::{ConeProblem, solve_cone, solve_cone_near};
 use crate::solve::lcp::solve_lcp_psd;
 use crate::solve::sparse::{Choice, ContactProblem, solve_contacts};
@@ -22,8 +22,8 @@ pub(super) fn gather(system: &System, scratch: &mut Scratch) {
 
 /// Poisson's two phases over the contacts of `scratch.set`.
 ///
-/// Compression: p in the cones with u_c = u + W p, `u_n` ≥ 0, Coulomb's law. Restitution: p′ with normal parts of at least
-/// ε p_n, Coulomb's law again. p loses energy, since p·u_c ≤ 0; of p′ as much is taken as does not bring back more.
+/// Compression: p in the cones with u_c = u + W p, `u_n` ≥ 0, Coulomb's law. Restitution: p′ with normal parts of at
+/// least ε p_n, Coulomb's law again. p loses energy, since p·u_c ≤ 0; p′ is scaled so that it does not return more.
 pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     system.log.rounds += 1;
     system.log.parted_by(Restitution::Poisson);
@@ -48,7 +48,7 @@ pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     system.log.residual = system.log.residual.max(outcome.residual);
     system.log.indeterminate |= !outcome.unique;
     if outcome.residual > SOLVED {
-        // Compression once more, ε times, is in the cones; should contacts approach after it, another round follows.
+        // Compression once more, ε times, is in the cones; if contacts approach after it, another round follows.
         system.log.failures += 1;
         for (k, &i) in set.iter().enumerate() {
             for c in 0..3 {
@@ -62,7 +62,7 @@ pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
         a += 0.5 * second[i] * matrix.dot(i, second);
         size += (second[i] * q[i]).abs();
     }
-    if a + b - lost > GAIN * (size + a.abs()) {
+    if a + b - lost > ENERGY_ROUNDING * (size + a.abs()) {
         let s = limit(a, b, lost.max(0.0));
         system.log.restitution_scale = system.log.restitution_scale.min(s);
         for r in second.iter_mut() {
@@ -73,7 +73,8 @@ pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     system.apply(set, second, None);
 }
 
-/// p in `scratch.first`: with friction if that can be solved, else without, which always can unless walls close in.
+/// p in `scratch.first`: with friction if that can be solved, otherwise without, which always can unless walls close
+/// in.
 fn compress(system: &mut System, scratch: &mut Scratch) {
     let k = scratch.set.len();
     scratch.floor.clear();
@@ -81,7 +82,7 @@ fn compress(system: &mut System, scratch: &mut Scratch) {
     scratch.first.clear();
     scratch.first.resize(3 * k, 0.0);
     let outcome = match compress_many(system, scratch) {
-        Some(outcome) if outcome.residual <= SOLVED || k > MANY => outcome,
+        Some(outcome) if outcome.residual <= SOLVED || k > MAX_DENSE_CONTACTS => outcome,
         _ => {
             let Scratch { set, matrix, q, mu, floor, first, cone, kept, .. } = scratch;
             match kept.start(set) {
@@ -105,14 +106,15 @@ fn compress(system: &mut System, scratch: &mut Scratch) {
     stop_normals(system, scratch);
 }
 
-/// The same by the sparse solver, where contacts are many and movers yield each by itself.
+/// The same by the sparse solver, where contacts are many and no joints connect movers.
 fn compress_many(system: &System, scratch: &mut Scratch) -> Option<Outcome> {
     let (bodies, contacts) = system.as_sparse(&scratch.set)?;
     let problem = ContactProblem { bodies, contacts: &contacts, joints: &[] };
     Some(solve_contacts(&problem, Choice::LeastNorm, &mut scratch.first, &mut scratch.sparse))
 }
 
-/// Whether `first`, put back into its cones, loses energy and leaves no contact approaching faster than one did before.
+/// Whether `first`, projected into its cones, loses energy and leaves no contact approaching faster than one did
+/// before.
 fn admissible(scratch: &mut Scratch) -> bool {
     let k = scratch.set.len();
     for i in 0..k {
@@ -139,13 +141,13 @@ fn energy(scratch: &Scratch, r: &[f64]) -> f64 {
     (0..r.len()).map(|i| r[i] * (scratch.q[i] + 0.5 * scratch.matrix.dot(i, r))).sum()
 }
 
-/// Stops inelastically what still approaches: with friction if that can be solved, at last without.
-pub(super) fn settle(system: &mut System, scratch: &mut Scratch) {
-    /// A first solution, a second for its rounding, a third for its.
-    const TURNS: usize = 3;
+/// Stops inelastically what still approaches: with friction if that can be solved, otherwise without.
+pub(super) fn stop_inelastically(system: &mut System, scratch: &mut Scratch) {
+    /// A first solve, a second for its rounding, a third for the rounding of the second.
+    const SOLVES: usize = 3;
     /// Rounding of a solution of badly conditioned systems, in units of that of one sum.
     const SLACK: f64 = 1e4;
-    for turn in 0..TURNS {
+    for turn in 0..SOLVES {
         if !system.any_approaches() {
             return;
         }
@@ -182,7 +184,7 @@ fn stop_normals(system: &mut System, scratch: &mut Scratch) {
     }
 }
 
-/// The s in [0, 1] with a s² + b s = c, for a ≥ 0 and c ≥ 0; 1 when it is farther.
+/// The s in [0, 1] with a s² + b s = c, for a ≥ 0 and c ≥ 0; 1 when it is larger.
 pub(super) fn limit(a: f64, b: f64, c: f64) -> f64 {
     let root = (b * b + 4.0 * a * c).sqrt();
     let s = if b >= 0.0 { 2.0 * c / (b + root) } else { (root - b) / (2.0 * a) };

@@ -7,10 +7,9 @@ use super::{
 };
 use crate::math::{DMat3, DVec3};
 
-/// How much velocity along `direction` a unit of impulse along `push` buys, of both sides:
-/// d·K p with K = 1/m − r* I⁻¹ r*.
+/// The velocity along `direction` by a unit of impulse along `push`, of both sides: d·K p with K = 1/m − r* I⁻¹ r*.
 ///
-/// Joints between movers have K of their own.
+/// Articulated movers have K from the joints.
 fn mobility(
     movers: &[Mover],
     contact: &Colliding,
@@ -52,7 +51,7 @@ pub(super) fn collide(
         return;
     }
     impact.rounds = 1;
-    if friction_of(contact) > 0.0 && rub((movers, contact, articulated), relative, impact) {
+    if friction_of(contact) > 0.0 && collide_with_friction((movers, contact, articulated), relative, impact) {
         return;
     }
     let j = -(1.0 + restitution_of(contact)) * v_minus / k;
@@ -60,8 +59,8 @@ pub(super) fn collide(
     impact.lost_normal = -0.5 * j * (2.0 * v_minus + k * j);
 }
 
-/// With friction; false when the path did not come to its end.
-fn rub(
+/// With friction; false when the path did not reach its end.
+fn collide_with_friction(
     (movers, contact, articulated): (&[Mover], &Colliding, Option<&DMat3>),
     relative: DVec3,
     impact: &mut Impact,

@@ -1,8 +1,8 @@
 //! One contact with friction: how sliding changes while the normal impulse grows.
 //!
-//! A collision lasts no time, but impulses come one after the other: the normal impulse p grows from zero, and at each p
-//! friction is what Coulomb's law makes it at the slip of that moment [Darboux, Keller 1986]. With the contact's
-//! mobility K (normal, two tangents), u = u⁻ + K r and the slip `u_t` = s ŝ,
+//! A collision takes no time, but impulses follow each other: the normal impulse p grows from zero, and at each p
+//! friction obeys Coulomb's law at the current slip [Darboux, Keller 1986]. With the contact's mobility K (normal, two
+//! tangents), u = u⁻ + K r and the slip `u_t` = s ŝ,
 //!
 //! ```text
 //! sliding    dr/dp = (1, −μ ŝ)         until s = 0
@@ -10,11 +10,11 @@
 //! else       sliding along the one ŝ with  K_tn − μ K_tt ŝ = c ŝ,  c > 0,  which it keeps
 //! ```
 //!
-//! Compression ends where `u_n` = 0, with the work C = −∫ u_n dp taken up; restitution ends when the work ε² C has been given
-//! back: energetic restitution [Stronge 1990], which never adds energy whatever the slip does in between.
+//! Compression ends where `u_n` = 0, with the work C = −∫ u_n dp absorbed; restitution ends when the work ε² C has been
+//! returned: energetic restitution [Stronge 1990], which never adds energy whatever the slip does in between.
 //!
-//! Where ŝ keeps its direction (spheres, motion in a plane of symmetry, after sticking) all of it is closed form.
-//! Where it turns, the path is followed by Taylor series over τ with dp = s dτ, in which the equations are smooth
+//! Where ŝ keeps its direction (spheres, motion in a plane of symmetry, after sticking) all of it is closed form. Where
+//! the slip direction rotates, Taylor series follow the path over τ with dp = s dτ, in which the equations are smooth
 //! down to the end of sliding:
 //!
 //! ```text
@@ -22,25 +22,30 @@
 //! ```
 
 use super::course::{Advance, Course, Mobility, Path, length};
-use super::tolerances::{GRIP, PATH_PIECES, PATH_STEPS, STILL, STRAIGHT};
+use super::tolerances::{CONSTANT_DIRECTION, MAX_FRICTION, PATH_PIECES, PATH_STEPS, ZERO_SLIP};
 use super::turning;
 
-/// What a collision with friction at one contact does.
+/// The result of a collision with friction at one contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Slipped {
     /// Impulse: normal, two tangents.
     pub(super) impulse: [f64; 3],
     /// −∫ u_n dp, the energy lost along the normal.
     pub(super) lost_normal: f64,
-    /// Whether the path came to its end; else the impulse is not to be used.
+    /// Whether the path reached its end; otherwise the impulse is not to be used.
     pub(super) finished: bool,
 }
 
 /// Collides one contact with friction: mobility `k`, velocity `u` (both: normal, two tangents), u[0] < 0.
 pub(super) fn collide_one(k: &Mobility, u: [f64; 3], mu: f64, restitution: f64) -> Slipped {
     let speed = u.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let course =
-        Course { k: *k, mu: mu.min(GRIP), returned: restitution * restitution, normal_start: u[0], speed };
+    let course = Course {
+        k: *k,
+        mu: mu.min(MAX_FRICTION),
+        returned: restitution * restitution,
+        normal_start: u[0],
+        speed,
+    };
     let mut path = Path {
         slip: [u[1], u[2]],
         impulse: [0.0; 3],
@@ -53,12 +58,12 @@ pub(super) fn collide_one(k: &Mobility, u: [f64; 3], mu: f64, restitution: f64) 
     Slipped { impulse: path.impulse, lost_normal: path.taken - path.given, finished }
 }
 
-/// Follows the path to its end; false when it does not come to one.
+/// Follows the path to its end; false when it does not reach one.
 fn slide(course: &Course, path: &mut Path) -> bool {
     let mut steps = PATH_STEPS;
     for _ in 0..PATH_PIECES {
         let s = length(path.slip);
-        let done = if s <= STILL * course.speed {
+        let done = if s <= ZERO_SLIP * course.speed {
             path.slip = [0.0; 2];
             leave_stillness(course, path)
         } else {
@@ -78,7 +83,7 @@ fn slide(course: &Course, path: &mut Path) -> bool {
     false
 }
 
-/// From zero slip: stick if the cone allows it, else slide away in the one direction that stays.
+/// From zero slip: sticks if the cone allows it, otherwise slides in the one direction that persists.
 fn leave_stillness(course: &Course, path: &mut Path) -> Advance {
     let f = sticking(&course.k, [course.k[1][0], course.k[2][0]]);
     if length(f) <= course.mu {
@@ -99,18 +104,18 @@ fn slide_straight(course: &Course, path: &mut Path, direction: [f64; 2], s: f64)
     result
 }
 
-/// Goes on with dr/dp = (1, f) until compression or restitution ends, at most by `stop`; returns how far in p.
+/// Continues with dr/dp = (1, f) until compression or restitution ends, at most by `stop`; returns how far in p.
 fn advance(course: &Course, path: &mut Path, f: [f64; 2], stop: f64) -> (Advance, f64) {
     let rate = course.k[0][0] + course.k[0][1] * f[0] + course.k[0][2] * f[1];
     let v = path.normal;
-    // Turning points of u_n; in restitution the end itself: v p + ½ rate p² = what is owed.
+    // Turning points of u_n; in restitution the end itself: v p + ½ rate p² = the work still to be returned.
     let (event, result) = if path.returning {
-        let owed = course.owed(path);
-        let root = v * v + 2.0 * rate * owed;
-        if owed == 0.0 {
+        let work_to_return = course.work_to_return(path);
+        let root = v * v + 2.0 * rate * work_to_return;
+        if work_to_return == 0.0 {
             (0.0, Advance::End)
         } else if root >= 0.0 {
-            (2.0 * owed / (v + root.sqrt()), Advance::End)
+            (2.0 * work_to_return / (v + root.sqrt()), Advance::End)
         } else {
             (-v / rate, Advance::More)
         }
@@ -143,7 +148,7 @@ fn advance(course: &Course, path: &mut Path, f: [f64; 2], stop: f64) -> (Advance
     (result, p)
 }
 
-/// Axes of the symmetric `K_tt`, the larger value first.
+/// The eigenvectors of the symmetric `K_tt`, the larger eigenvalue first.
 struct Axes {
     values: [f64; 2],
     first: [f64; 2],
@@ -172,11 +177,11 @@ impl Axes {
     }
 }
 
-/// The tangential impulse −`K_tt`⁻¹ b that takes the slip b away; over the range of `K_tt` where that is singular.
+/// The tangential impulse −`K_tt`⁻¹ b that removes the slip b; over the range of `K_tt` where that is singular.
 fn sticking(k: &Mobility, b: [f64; 2]) -> [f64; 2] {
     let (a, c, d) = (k[1][1], k[1][2], k[2][2]);
     let determinant = a * d - c * c;
-    if determinant > STRAIGHT * a * d {
+    if determinant > CONSTANT_DIRECTION * a * d {
         return [(c * b[1] - d * b[0]) / determinant, (c * b[0] - a * b[1]) / determinant];
     }
     let trace = a + d;
@@ -192,7 +197,7 @@ fn leaving(k: &Mobility, mu: f64) -> [f64; 2] {
     let pull = axes.components([k[1][0], k[2][0]]);
     let parts = |c: f64| [0, 1].map(|i| pull[i] / (mu * axes.values[i] + c));
     let (mut least, mut most) = (0.0, length(pull));
-    // Halving down to neighbouring numbers: rare, and 1100 halvings are the most there are.
+    // Bisection down to neighbouring numbers: rare, and at most 1100 halvings.
     for _ in 0..1100 {
         let middle = 0.5 * (least + most);
         if middle <= least || middle >= most {

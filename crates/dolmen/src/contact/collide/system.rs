@@ -1,7 +1,7 @@
 //! Several contacts as one system: u⁺ = u⁻ + W r.
 
 use super::course::Mobility;
-use super::tolerances::{APPROACH, SEVERAL};
+use super::tolerances::{APPROACH, SPARSE_CONTACTS};
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
 };
@@ -11,12 +11,12 @@ use crate::solve::cone::ConeScratch;
 use crate::solve::lcp::PsdScratch;
 use crate::solve::sparse::{self, ContactRows, SparseScratch};
 
-/// The contacts that can yield, their velocities, and the impulses so far.
+/// The contacts with a mobile body, their velocities, and the impulses so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct System {
     /// Components of a contact: one (normal) without friction, three (normal, two tangents) with.
     pub(super) dim: usize,
-    /// Velocity by impulse, `dim` rows a contact.
+    /// Velocity by impulse, the Delassus matrix W; `dim` rows a contact.
     pub(super) w: Square,
     /// Velocities now.
     pub(super) u: Vec<f64>,
@@ -32,7 +32,7 @@ pub(super) struct System {
     live: Vec<usize>,
     frames: Vec<[DVec3; 3]>,
     rows: Vec<Row>,
-    /// How movers yield, where contacts are many and each mover yields by itself; else empty.
+    /// The mobilities of movers, where contacts are many and no joints connect movers; otherwise empty.
     mobilities: Vec<sparse::Mobility>,
     change: Vec<f64>,
     pub(super) lost_normal: f64,
@@ -40,17 +40,17 @@ pub(super) struct System {
     pub(super) log: Log,
 }
 
-/// One component of a contact: what a unit of its impulse is to both bodies.
+/// One component of a contact: the effect of a unit of its impulse on both bodies.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     bodies: [usize; 2],
-    /// Push and turn on a and on b.
+    /// Impulse and angular impulse on a and on b.
     push: [[DVec3; 2]; 2],
-    /// Velocity and spin that these buy.
+    /// Velocity and spin by these.
     yields: [[DVec3; 2]; 2],
 }
 
-/// What a law has to say besides impulses.
+/// What a law reports besides impulses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Log {
     pub(super) rounds: u32,
@@ -80,7 +80,7 @@ impl Default for Log {
 }
 
 impl Log {
-    /// Notes the hypothesis that was used; the last of the enum stays.
+    /// Records the hypothesis that was used; the last of the enum stays.
     pub(super) fn parted_by(&mut self, restitution: Restitution) {
         self.restitution = self.restitution.max(restitution);
     }
@@ -100,21 +100,21 @@ pub(super) struct Scratch {
     pub(super) psd: PsdScratch,
     pub(super) cone: ConeScratch,
     pub(super) sparse: SparseScratch,
-    pub(super) kept: Kept,
+    pub(super) kept: WarmStarts,
 }
 
-/// The friction problems of one collision with their answers, in the order in which they came: where to begin in a collision
-/// that is much like it.
+/// The friction problems of one collision with their solutions, in order: the warm starts of a collision that is almost
+/// the same.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept {
+pub(super) struct WarmStarts {
     /// The contacts of each, and their impulses.
     problems: Vec<(Vec<usize>, Vec<f64>)>,
-    /// How many the present collision has had.
+    /// How many the current collision has had.
     met: usize,
 }
 
-impl Kept {
-    /// Before a collision; whether it is much like the last.
+impl WarmStarts {
+    /// Before a collision; tells whether it is almost the last one.
     pub(super) fn begin(&mut self, is_alike: bool) {
         self.met = 0;
         if !is_alike {
@@ -122,13 +122,13 @@ impl Kept {
         }
     }
 
-    /// The answer of last time to the problem that comes now, over the contacts of `set`.
+    /// The last solution of the problem that comes now, over the contacts of `set`.
     pub(super) fn start(&self, set: &[usize]) -> Option<&[f64]> {
         let (of, answer) = self.problems.get(self.met)?;
         (of == set).then_some(answer)
     }
 
-    /// Keeps the answer to the problem that came.
+    /// Stores the solution of the current problem.
     pub(super) fn keep(&mut self, set: &[usize], answer: &[f64]) {
         self.problems.truncate(self.met);
         self.problems.push((set.to_vec(), answer.to_vec()));
@@ -137,12 +137,12 @@ impl Kept {
 }
 
 impl System {
-    /// Builds W and u⁻ for the contacts that can yield.
+    /// Builds W and u⁻ for the contacts with a mobile body.
     pub(super) fn assemble(&mut self, movers: &[Mover], contacts: &[Colliding], articulated: &[DMat3]) {
-        let rubbing = contacts.iter().any(|c| friction_of(c) > 0.0);
-        self.dim = if rubbing { 3 } else { 1 };
+        let has_friction = contacts.iter().any(|c| friction_of(c) > 0.0);
+        self.dim = if has_friction { 3 } else { 1 };
         self.mobilities.clear();
-        if rubbing && articulated.is_empty() && contacts.len() > SEVERAL {
+        if has_friction && articulated.is_empty() && contacts.len() > SPARSE_CONTACTS {
             let mobility = |m: &Mover| sparse::Mobility { inv_mass: m.inv_mass, inv_inertia: m.inv_inertia };
             self.mobilities.extend(movers.iter().map(mobility));
         }
@@ -193,18 +193,18 @@ impl System {
         self.log = Log::default();
     }
 
-    /// Whether W and u are.
+    /// Whether W and u are finite.
     pub(super) fn is_finite(&self) -> bool {
         let positive = (0..self.contacts()).all(|i| self.w[(self.dim * i, self.dim * i)] > 0.0);
         positive && self.w.is_finite() && self.u.iter().all(|u| u.is_finite())
     }
 
-    /// Number of contacts that can yield.
+    /// Number of contacts with a mobile body.
     pub(super) fn contacts(&self) -> usize {
         self.live.len()
     }
 
-    /// Normal velocity of contact i now.
+    /// The current normal velocity of contact i.
     pub(super) fn normal(&self, i: usize) -> f64 {
         self.u[self.dim * i]
     }
@@ -214,12 +214,12 @@ impl System {
         self.normal(i) < -APPROACH * self.speed
     }
 
-    /// Whether any does.
+    /// Whether any contact approaches.
     pub(super) fn any_approaches(&self) -> bool {
         (0..self.contacts()).any(|i| self.approaches(i))
     }
 
-    /// The largest approach by the largest speed.
+    /// The largest approach speed by the largest speed.
     pub(super) fn approach(&self) -> f64 {
         let worst = (0..self.contacts()).fold(0.0, |m: f64, i| m.max(-self.normal(i)));
         if self.speed > 0.0 { worst / self.speed } else { 0.0 }
@@ -233,7 +233,7 @@ impl System {
 
     /// The movers and the contacts of `set` as the sparse solver takes them, where there are many; only with friction.
     pub(super) fn as_sparse(&self, set: &[usize]) -> Option<(&[sparse::Mobility], Vec<ContactRows>)> {
-        if self.mobilities.is_empty() || set.len() <= SEVERAL {
+        if self.mobilities.is_empty() || set.len() <= SPARSE_CONTACTS {
             return None;
         }
         let contact = |&i: &usize| ContactRows {
@@ -284,7 +284,7 @@ impl System {
         }
     }
 
-    /// Writes impulses and figures to `impact`.
+    /// Writes impulses and totals to `impact`.
     pub(super) fn report(&self, impact: &mut Impact) {
         for (k, (&index, axes)) in self.live.iter().zip(&self.frames).enumerate() {
             let r = &self.r[self.dim * k..self.dim * (k + 1)];

@@ -1,18 +1,14 @@
-//! The piece of a collision in which the direction of slip turns, followed over τ with dp = s dτ.
+//! The piece of a collision in which the slip direction rotates, followed over τ with dp = s dτ.
 //!
-//! By Taylor series: all that the equations need besides sums is the square root in s = |u_t|, whose coefficients follow
-//! from s s = u_t·u_t [HNW I.8]. A series is its own dense output, so that events inside a step are roots of a
-//! polynomial. Time is counted in units of 1/`rate`, the largest rate there is, which keeps coefficients in range for
-//! any μ.
+//! By Taylor series: all that the equations need besides sums is the square root in s = |u_t|, whose coefficients
+//! follow from s s = u_t·u_t [HNW I.8]. A series is its own dense output, so events within a step are roots of a
+//! polynomial. Time is in units of 1/`rate`, the largest rate, which keeps coefficients in range for any μ.
 
 use super::course::{Advance, Course, Path, length};
-use super::tolerances::{PATH_TOLERANCE, STILL};
+use super::tolerances::{MAX_SERIES_STEP, PATH_TOLERANCE, SERIES_DEGREE, ZERO_SLIP};
 use crate::math::real;
 
-/// Degree of the series. At 20 a step of an exponential spans about one e-fold at full precision.
-const DEGREE: usize = 20;
-
-type Series = [f64; DEGREE + 1];
+type Series = [f64; SERIES_DEGREE + 1];
 
 /// The path over one step.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +22,7 @@ struct Arc {
     work: Series,
 }
 
-/// Follows the path until an event, or until the slip is over or keeps its direction.
+/// Follows the path until an event, or until the slip ends or keeps its direction.
 pub(super) fn turn(course: &Course, path: &mut Path, steps: &mut usize) -> Advance {
     let k = &course.k;
     let rate = course.mu * (k[1][1] + k[2][2]) + k[1][0].abs() + k[2][0].abs();
@@ -44,28 +40,28 @@ pub(super) fn turn(course: &Course, path: &mut Path, steps: &mut usize) -> Advan
         }
         store(course, path, &arc, h);
         let s = length(path.slip);
-        if s <= STILL * course.speed || course.keeps([path.slip[0] / s, path.slip[1] / s]) {
+        if s <= ZERO_SLIP * course.speed || course.keeps([path.slip[0] / s, path.slip[1] / s]) {
             return Advance::More;
         }
     }
     Advance::Lost
 }
 
-/// The series from here, and how far they hold: du_t/dτ = s K_tn − μ K_tt u_t, dr_t/dτ = −μ u_t, dp/dτ = s, dW/dτ = s u_n.
+/// The series from here, and their radius: du_t/dτ = s K_tn − μ K_tt u_t, dr_t/dτ = −μ u_t, dp/dτ = s, dW/dτ = s u_n.
 fn expand(course: &Course, path: &Path, rate: f64) -> (Arc, f64) {
     let (k, mu) = (&course.k, course.mu / rate);
     let mut arc = Arc {
-        slip: [[0.0; DEGREE + 1]; 2],
-        impulse: [[0.0; DEGREE + 1]; 3],
-        normal: [0.0; DEGREE + 1],
-        work: [0.0; DEGREE + 1],
+        slip: [[0.0; SERIES_DEGREE + 1]; 2],
+        impulse: [[0.0; SERIES_DEGREE + 1]; 3],
+        normal: [0.0; SERIES_DEGREE + 1],
+        work: [0.0; SERIES_DEGREE + 1],
     };
-    let mut s = [0.0; DEGREE + 1];
+    let mut s = [0.0; SERIES_DEGREE + 1];
     let [ux, uy] = &mut arc.slip;
     (ux[0], uy[0]) = (path.slip[0], path.slip[1]);
     s[0] = length(path.slip);
     arc.normal[0] = path.normal;
-    for i in 0..DEGREE {
+    for i in 0..SERIES_DEGREE {
         if i > 0 {
             // 2 s₀ sᵢ = Σ u_j·u_{i−j} − Σ s_j s_{i−j} over 0 < j < i.
             let mut sum = 2.0 * (ux[0] * ux[i] + uy[0] * uy[i]);
@@ -89,13 +85,10 @@ fn expand(course: &Course, path: &Path, rate: f64) -> (Arc, f64) {
         let term = ux[i].abs().max(uy[i].abs()) / s[0];
         real::pow(PATH_TOLERANCE / term, 1.0 / i as f64)
     };
-    // Straight motion has no such terms; its end is seen from outside.
-    let h = reach(DEGREE).min(reach(DEGREE - 1)).min(LONGEST);
+    // Straight motion has no such terms; the caller finds its end.
+    let h = reach(SERIES_DEGREE).min(reach(SERIES_DEGREE - 1)).min(MAX_SERIES_STEP);
     (arc, h)
 }
-
-/// The longest step, in units of 1/`rate`: the series of e⁻ˣ is good for no more.
-const LONGEST: f64 = 2.0;
 
 fn value(series: &Series, h: f64) -> f64 {
     series.iter().rev().fold(0.0, |sum, c| sum * h + c)
@@ -113,9 +106,9 @@ fn event(course: &Course, path: &mut Path, arc: &Arc, h: f64) -> Option<Advance>
         path.returning = true;
         return Some(if course.returned == 0.0 { Advance::End } else { Advance::More });
     }
-    let owed = course.returned * path.taken - path.given;
-    let work = |h: f64| value(&arc.work, h) - owed;
-    // Should the approach begin again inside the step, the work was largest there.
+    let work_to_return = course.returned * path.taken - path.given;
+    let work = |h: f64| value(&arc.work, h) - work_to_return;
+    // If the approach begins again within the step, the work was largest there.
     let falls = normal(h) < 0.0;
     let reach = if falls { root(normal, h) } else { h };
     if work(reach) >= 0.0 {
@@ -130,7 +123,8 @@ fn event(course: &Course, path: &mut Path, arc: &Arc, h: f64) -> Option<Advance>
     })
 }
 
-/// A zero of g in (0, h], g(h) zero or of another sign than g before it: Illinois' false position, halving at times.
+/// A zero of g in (0, h], g(h) zero or of another sign than g before it: Illinois' false position, with occasional
+/// bisection.
 fn root(g: impl Fn(f64) -> f64, h: f64) -> f64 {
     let (mut a, mut b) = (0.0, h);
     let (mut ga, mut gb) = (g(a), g(b));

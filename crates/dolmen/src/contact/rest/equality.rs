@@ -1,6 +1,7 @@
-//! The forces while modes stand: a linear system.
+//! The equality solve: contact forces while modes are fixed, a linear system.
 
 use super::{ConstraintSystem, ContactConstraint, Loaded, Mode, ResistanceRow};
+use crate::contact::rest::tolerances::SLOW_SLIP;
 use crate::math::{DVec3, dvec3};
 use crate::solve::Status;
 
@@ -8,23 +9,23 @@ impl ConstraintSystem {
     /// The forces that keep every contact in its mode.
     ///
     /// Unknowns are the normal forces, and both friction forces of sticking contacts; equations are zero acceleration
-    /// along the same. Friction of a sliding contact is −μ f û. Where contacts are redundant the least forces are taken.
+    /// along the same. Friction of a sliding contact is −μ f û. Where contacts are redundant, the forces of least norm.
     pub fn solve_equalities(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         self.assemble(bodies, contacts);
-        self.solve_held(contacts);
-        self.refine_held(bodies, contacts);
+        self.solve_assembled(contacts);
+        self.refine_equalities(bodies, contacts);
     }
 
-    /// As [`Bearings::hold`], where bodies accelerate otherwise than in the last call and nothing else has changed: W and its
-    /// factors stand.
+    /// As [`ConstraintSystem::solve_equalities`], where only the accelerations of bodies have changed since the last
+    /// call: W and its factors are reused.
     pub fn solve_equalities_again(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         self.look(bodies, contacts);
         self.solve_factored(contacts);
-        self.refine_held(bodies, contacts);
+        self.refine_equalities(bodies, contacts);
     }
 
-    /// As [`Bearings::hold`], of what was assembled.
-    pub(super) fn solve_held(&mut self, contacts: &[ContactConstraint]) {
+    /// As [`ConstraintSystem::solve_equalities`], for the assembled system.
+    pub(super) fn solve_assembled(&mut self, contacts: &[ContactConstraint]) {
         self.unknowns.clear();
         for (i, contact) in contacts.iter().enumerate() {
             self.unknowns.push((i, 0));
@@ -32,23 +33,23 @@ impl ConstraintSystem {
                 self.unknowns.extend([(i, 1), (i, 2)]);
             }
         }
-        self.add_dry_unknowns();
+        self.add_resistance_unknowns();
         let size = self.unknowns.len();
-        let mut pushes = std::mem::take(&mut self.pushes);
-        pushes.clear();
-        pushes.extend(self.unknowns.iter().map(|(j, q)| self.push(contacts.get(*j), *j, *q)));
+        let mut unit_forces = std::mem::take(&mut self.unit_forces);
+        unit_forces.clear();
+        unit_forces.extend(self.unknowns.iter().map(|(j, q)| self.unit_force(contacts.get(*j), *j, *q)));
         let mut factors = std::mem::take(&mut self.factors);
         factors.factor(size, |e, u| {
             let ((i, p), (j, q)) = (self.unknowns[e], self.unknowns[u]);
-            let by = self.block(i, j).row(p).dot(pushes[u]);
-            if q > 0 || self.resistance.is_empty() { by } else { by + self.by_dry((i, p), j) }
+            let by = self.block(i, j).row(p).dot(unit_forces[u]);
+            if q > 0 || self.resistance.is_empty() { by } else { by + self.by_resistance((i, p), j) }
         });
         self.factors = factors;
-        self.pushes = pushes;
+        self.unit_forces = unit_forces;
         self.solve_factored(contacts);
     }
 
-    /// The same with the factors at hand.
+    /// The same with the current factors.
     fn solve_factored(&mut self, contacts: &[ContactConstraint]) {
         let mut factors = std::mem::take(&mut self.factors);
         let mut right = std::mem::take(&mut self.right);
@@ -66,15 +67,15 @@ impl ConstraintSystem {
         self.spread(contacts);
     }
 
-    /// The forces of the solution.
+    /// Writes the solution into the forces.
     pub(super) fn spread(&mut self, contacts: &[ContactConstraint]) {
         self.forces.clear();
         self.forces.resize(contacts.len(), DVec3::ZERO);
         self.resistance_forces.fill(DVec3::ZERO);
         for u in 0..self.unknowns.len() {
             let (j, q) = self.unknowns[u];
-            let push = self.push(contacts.get(j), j, q);
-            let force = self.solution[u] * push;
+            let unit_force = self.unit_force(contacts.get(j), j, q);
+            let force = self.solution[u] * unit_force;
             match j.checked_sub(contacts.len()) {
                 Some(d) => self.resistance_forces[d] += force,
                 None => self.forces[j] += force,
@@ -82,12 +83,12 @@ impl ConstraintSystem {
         }
         for (d, resistance) in self.resistance.iter().enumerate() {
             let normal_force = self.forces[resistance.of].x;
-            self.resistance_forces[d] += normal_force * yielding(resistance);
+            self.resistance_forces[d] += normal_force * sliding_moment(resistance);
         }
     }
 
-    /// The components of dry moments that hold.
-    pub(super) fn add_dry_unknowns(&mut self) {
+    /// Adds the components of sticking resistance moments to the unknowns.
+    pub(super) fn add_resistance_unknowns(&mut self) {
         let n = self.frames.len();
         for (d, resistance) in
             self.resistance.iter().enumerate().filter(|(_, resistance)| resistance.mode == Mode::Stick)
@@ -96,18 +97,18 @@ impl ConstraintSystem {
         }
     }
 
-    /// What a unit of normal force at a contact does to a component by the dry moments that yield there.
-    fn by_dry(&self, (i, p): (usize, usize), contact: usize) -> f64 {
+    /// The effect of a unit of normal force at a contact on a component, through its sliding resistance moments.
+    fn by_resistance(&self, (i, p): (usize, usize), contact: usize) -> f64 {
         let n = self.frames.len();
         if contact >= n {
             return 0.0;
         }
-        let of = |d: usize| self.block(i, n + d).row(p).dot(yielding(&self.resistance[d]));
+        let of = |d: usize| self.block(i, n + d).row(p).dot(sliding_moment(&self.resistance[d]));
         self.dry_of(contact).map(of).sum()
     }
 
     /// The force in the frame of a contact per unit of one of its unknowns.
-    fn push(&self, contact: Option<&ContactConstraint>, j: usize, q: usize) -> DVec3 {
+    fn unit_force(&self, contact: Option<&ContactConstraint>, j: usize, q: usize) -> DVec3 {
         match (q, contact.map(|contact| (contact, contact.mode))) {
             (0, Some((contact, Mode::Slide { begins }))) => {
                 let frame = &self.frames[j];
@@ -122,8 +123,8 @@ impl ConstraintSystem {
     }
 }
 
-/// The force of a dry moment that yields, by normal force: against the turn. None of one that holds.
-fn yielding(resistance: &ResistanceRow) -> DVec3 {
+/// The force of a sliding resistance moment per unit of normal force: against the rotation. Zero for a sticking one.
+fn sliding_moment(resistance: &ResistanceRow) -> DVec3 {
     match resistance.mode {
         Mode::Stick => DVec3::ZERO,
         Mode::Slide { begins } => {
@@ -134,19 +135,15 @@ fn yielding(resistance: &ResistanceRow) -> DVec3 {
     }
 }
 
-/// How much faster than `still` a slip must be to have a direction of its own: rounding turns slower ones about, and force
-/// with them, by more than the tolerance of a step. While it is slower it changes by too little for its direction to count.
-const SLOW: f64 = 1e3;
-
-/// The unit direction of the slip in the frame of a contact; where it is hardly more than `still`, ever more that in which
-/// it begins. So forces are continuous where a slip begins, and up to and beyond the instant at which it ends.
+/// The unit slip direction in the frame of a contact; where the slip is barely above `still`, it blends into the
+/// initial direction. So forces are continuous where a slip begins, and through the instant at which it ends.
 fn sliding_direction((velocity, still): (DVec3, f64), begins: DVec3) -> DVec3 {
     let slip = dvec3(0.0, velocity.y, velocity.z);
     let begins = begins.normalize_or_zero();
     let along = slip.dot(begins);
     let across = slip - along * begins;
-    // Its share falls with the square of the slip, so that nothing of it is left in a slip that is not slow.
-    let slow = SLOW * still;
+    // The share of the initial direction falls with the square of the slip, so that none is left in a fast slip.
+    let slow = SLOW_SLIP * still;
     let share = if slow > 0.0 { slow * slow / (slow + slip.length()) } else { 0.0 };
     ((along.max(0.0) + share) * begins + across).normalize_or_zero()
 }

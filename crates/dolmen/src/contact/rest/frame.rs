@@ -2,23 +2,18 @@
 
 use super::{ContactConstraint, Loaded};
 use crate::body::Kinematics;
+use crate::contact::rest::tolerances::{CURVATURE_ROUNDING, MAX_FRAME_ROTATION};
 use crate::math::{DMat3, DVec3, dvec3};
 use crate::narrow_phase::Row;
-
-/// A contact that turns by more than this within a step, in radians, does not do so through all of it.
-const TURNED: f64 = 0.25;
-
-/// What its own motion makes of its acceleration below this share is rounding.
-const ROUNDED: f64 = 1e-9;
 
 /// The geometry and the free motion of a contact; components are along the normal and two tangents.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
-    /// Where, world.
+    /// The contact point, world.
     pub point: DVec3,
     /// Unit, from b to a.
     pub normal: DVec3,
-    /// Unit, at right angles to the normal and to each other.
+    /// Unit, perpendicular to the normal and to each other.
     pub tangents: [DVec3; 2],
     /// Velocities → rates along normal and tangents.
     pub rows: [Row; 3],
@@ -26,18 +21,18 @@ pub struct Frame {
     pub separation: f64,
     /// Velocity of a relative to b at the contact, in the frame, m/s.
     pub velocity: DVec3,
-    /// Acceleration that it would have without contact forces, in the frame, m/s².
+    /// Acceleration without contact forces, in the frame, m/s².
     pub free: DVec3,
 }
 
 impl Frame {
-    /// Of a contact between bodies in these states.
+    /// The frame of a contact between bodies in these states.
     pub fn new(bodies: &[Loaded], contact: &ContactConstraint) -> Self {
         let [a, b] = contact.bodies.map(|i| &bodies[i].kinematics);
         let normal = contact.function.normal(&a.pose, &b.pose);
         let tangents = tangents(normal);
         let points = contact.function.points(&a.pose, &b.pose);
-        // Beyond rounding they differ only where contacts are about to be projected.
+        // They differ beyond rounding only where contacts are about to be projected.
         let point = 0.5 * (points[0] + points[1]);
         let (arm_a, arm_b) = (point - a.pose.position, point - b.pose.position);
         let row = |t: DVec3| Row {
@@ -67,10 +62,12 @@ impl Frame {
         }
     }
 
-    /// For a step of length `h`: without what its own motion makes of its acceleration, where that is no matter of the whole step.
+    /// For a time step of length `h`: drops the part of its acceleration due to its own motion, where that does not
+    /// hold for the whole step.
     ///
-    /// Within a step a contact turns by a small angle, and its velocities change by as small a share of those of its bodies. By more
-    /// only the point of nearly parallel lines does, which leaps along them; and it is at their end long before that of the step.
+    /// Within a step a contact frame rotates by a small angle, and its velocities change by as small a share of those
+    /// of its bodies. Only the point between nearly parallel lines moves by more: it jumps along them, and reaches
+    /// their end long before that of the step.
     pub fn keep_within(&mut self, bodies: &[Loaded], contact: &ContactConstraint, h: f64) {
         let [a, b] = contact.bodies.map(|i| &bodies[i].kinematics);
         let accelerations = [a, b].map(|body| (body.acceleration, body.spin_rate));
@@ -80,26 +77,26 @@ impl Frame {
         let spun = [a, b].into_iter().filter(|body| body.twist.spin != DVec3::ZERO).map(rolling);
         let speed = self.velocity.length() + spun.sum::<f64>();
         let own = self.free.distance(pulled);
-        if h * own > TURNED * speed && own > ROUNDED * self.free.length() {
+        if h * own > MAX_FRAME_ROTATION * speed && own > CURVATURE_ROUNDING * self.free.length() {
             self.free = pulled;
         }
     }
 
-    /// The slip as a vector, world, m/s.
+    /// The slip velocity, world, m/s.
     pub fn slip(&self) -> DVec3 {
         self.velocity.y * self.tangents[0] + self.velocity.z * self.tangents[1]
     }
 }
 
-/// Two directions across a normal; the same for the same normal.
+/// Two directions perpendicular to a normal; the same for the same normal.
 fn tangents(normal: DVec3) -> [DVec3; 2] {
     let axis = DVec3::AXES[normal.abs().min_position()];
     let first = normal.cross(axis).normalize_or_zero();
     [first, normal.cross(first)]
 }
 
-/// How force at contact j accelerates contact i: Jᵢ M⁻¹ Jⱼᵀ over the bodies that both have, 3 × 3; none if they have none
-/// that can move.
+/// The Delassus block of contacts i and j: Jᵢ M⁻¹ Jⱼᵀ over the bodies that both have, 3 × 3; none if they share no
+/// dynamic body.
 pub(super) fn coupling(
     bodies: &[Loaded],
     (i, j): (&[Row; 3], &[Row; 3]),

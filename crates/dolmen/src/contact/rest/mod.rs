@@ -1,11 +1,12 @@
-//! Forces where bodies rest, slide or roll on each other, at acceleration level. [NOTES II, app. D; PAPER]
+//! Contact forces where bodies rest, slide or roll on each other, at acceleration level. [NOTES II, app. D; PAPER]
 //!
-//! With the forces λ of all contacts the accelerations of the contacts are d̈ = W λ + q: q from the loads and velocities
-//! alone, W = J M⁻¹ Jᵀ. While modes stand, each normal acceleration and each tangential one of a sticking contact is zero,
-//! and friction of a sliding one is μ times its normal force against the slip: a linear system ([`ConstraintSystem::solve_equalities`]).
-//! Where modes are to be found it is a complementarity problem ([`ConstraintSystem::decide`]).
+//! With the forces λ of all contacts the accelerations of the contacts are d̈ = W λ + q: q from the loads and
+//! velocities alone, W = J M⁻¹ Jᵀ the Delassus matrix. While modes are fixed, each normal acceleration and each
+//! tangential one of a sticking contact is zero, and friction of a sliding one is μ times its normal force against the
+//! slip: a linear system ([`ConstraintSystem::solve_equalities`]). Where modes are to be decided it is a
+//! complementarity problem ([`ConstraintSystem::decide`]).
 //!
-//! Where joints hold bodies together they are eliminated: q with the forces of joints, W′ = W − C A⁻¹ Cᵀ.
+//! Joints are eliminated: q with the joint forces, W′ = W − C A⁻¹ Cᵀ.
 
 mod decide;
 mod frame;
@@ -37,7 +38,7 @@ use crate::solve::choose::ContactSolver;
 use crate::solve::sparse::SparseScratch;
 use serde::{Deserialize, Serialize};
 
-/// A body with the acceleration that it would have without its contacts.
+/// A body with its acceleration without contact forces.
 #[derive(Debug, Clone, Copy)]
 pub struct Loaded {
     /// 1/m; zero for a fixed or kinematic body.
@@ -48,22 +49,22 @@ pub struct Loaded {
     pub kinematics: Kinematics,
 }
 
-/// What a contact that carries force is doing.
+/// The mode of an active contact.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Mode {
     /// No slip: friction is whatever keeps it so.
     Stick,
     /// Friction acts against the slip.
     Slide {
-        /// The direction of the slip of a relative to b while there is none yet: that in which it begins, world.
+        /// The initial slip direction of a relative to b, where there is no slip yet, world.
         begins: DVec3,
     },
 }
 
-/// A contact that carries force.
+/// An active contact constraint.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct ContactConstraint {
-    /// Its bodies by their place in the list of bodies.
+    /// Its bodies by their index in the list of bodies.
     pub bodies: [usize; 2],
     /// Its separation, as a function of the poses of the bodies.
     pub function: ContactFunction,
@@ -71,82 +72,82 @@ pub struct ContactConstraint {
     pub static_friction: f64,
     /// Friction by normal force while sliding.
     pub kinetic_friction: f64,
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
-    /// The speed up to which its slip has no direction of its own, m/s: that in which it begins counts.
+    /// The zero-speed tolerance of its slip, m/s: below it the initial direction counts.
     pub still: f64,
-    /// How it resists rolling and spinning, if it does.
+    /// Its rolling and spinning resistance, if it has any.
     pub rolling: Option<RollingResistance>,
 }
 
 impl ContactConstraint {
-    /// The same without friction and without resistance to turning.
+    /// The same without friction and rolling resistance.
     #[must_use]
     pub fn smooth(&self) -> Self {
         Self { static_friction: 0.0, kinetic_friction: 0.0, rolling: None, ..*self }
     }
 }
 
-/// All contacts of an island, their forces, and the buffers to find them.
+/// All contacts of an island, their forces, and the buffers to solve for them.
 #[derive(Debug, Clone, Default)]
 pub struct ConstraintSystem {
-    /// Geometry of each contact at the last instant solved.
+    /// Frame of each contact at the last instant solved.
     pub frames: Vec<Frame>,
     /// Force on a at each contact in its frame, N: normal, and along the two tangents.
     pub forces: Vec<DVec3>,
-    /// How far the accelerations of the last solution are from what they should be, by those that loads alone would give.
+    /// The error of the accelerations of the last solution, by those that loads alone would give.
     pub residual: f64,
-    /// Whether the forces of the last solution are the only ones; else they are those of least norm.
+    /// Whether the forces of the last solution are unique; otherwise they are those of least norm.
     pub is_unique: bool,
-    /// How the last solution ended, and what it took: pivots or steps of the solver, one where modes were known.
+    /// How the last solve ended, and its cost: pivots or iterations, one where modes were known.
     pub ended: (Status, usize),
-    /// Which solver is asked where modes are to be found.
+    /// The solver of the mode decision.
     pub solver: ContactSolver,
-    /// What it has done so far.
+    /// Its counters so far.
     pub solves: Solves,
-    /// Whether more contacts than usual are integrated while modes stand.
+    /// Whether more contacts than usual are integrated while modes are fixed.
     pub integrates_all: bool,
-    /// Whether bodies hardly move: then time steps over many contacts are solved as exactly as those over few, so that what is about
-    /// to rest comes to rest.
+    /// Whether bodies are almost at rest: then time steps over many contacts are solved as exactly as those over few,
+    /// so that bodies come to rest.
     pub is_slow: bool,
-    /// Bodies that joints hold together: all of a world.
+    /// The articulations of the world.
     pub articulations: Vec<Articulation>,
-    /// Which of these the bodies in use belong to; evaluated and factored in their configuration.
+    /// The articulations of the bodies in use; evaluated and factored in their configuration.
     pub present: Vec<usize>,
-    /// Equations of joints that are open, in the same problem as the contacts; empty but for the instants at which modes are
-    /// found.
+    /// Open joint rows, in the same problem as the contacts; empty except while modes are decided.
     pub extra: Vec<Extra>,
     /// The force of each of these, N.
     pub extra_forces: Vec<f64>,
-    /// The moments against rolling and spinning, after their contacts.
+    /// Rolling and spinning resistance, after their contacts.
     pub resistance: Vec<ResistanceRow>,
     /// The force of each of these in its components, N.
     pub resistance_forces: Vec<DVec3>,
-    /// Buffers of time steps over many contacts; the order of elimination stays while the same bodies touch.
+    /// Buffers of time steps over many contacts; the order of elimination is kept while the same bodies touch.
     sparse: SparseScratch,
     couplings: articulation::Couplings,
-    /// What a unit of force of each component of each contact does to each body, joints in force; empty without joints.
+    /// The velocities of each body by a unit of force of each component of each contact, with the joints in force;
+    /// empty without joints.
     responses: Vec<Shift>,
     blocks: Vec<DMat3>,
-    /// Of each contact under the present forces, where W was not made.
+    /// The acceleration of each contact under the current forces, where W is not assembled.
     accelerations: Vec<DVec3>,
     factors: LeastNorm,
     unknowns: Vec<(usize, usize)>,
     /// The force per unit of each unknown, in the frame of its contact.
-    pushes: Vec<DVec3>,
+    unit_forces: Vec<DVec3>,
     right: Vec<f64>,
     solution: Vec<f64>,
 }
 
 impl ConstraintSystem {
-    /// With more contacts than this W is never made as a whole, and while modes stand there are no steps but over all
-    /// contacts at once.
+    /// With more contacts than this W is never assembled as a whole, and there is no integration with fixed modes: only
+    /// time steps.
     pub const DENSE: usize = 48;
 
-    /// The same where everything is to be integrated, whatever it costs.
+    /// The same where the user asks to integrate everything, at any cost.
     pub const THOROUGH: usize = 128;
 
-    /// What is kept from one problem to the next.
+    /// What the solver keeps from one problem to the next.
     pub fn memory(&self) -> SolverMemory {
         SolverMemory { solves: self.solves, trust: self.sparse.trust() }
     }
@@ -157,12 +158,12 @@ impl ConstraintSystem {
         self.sparse.set_trust(memory.trust);
     }
 
-    /// The number of contacts up to which W is made as a whole.
+    /// The number of contacts up to which W is assembled as a whole.
     pub fn most_dense(&self) -> usize {
         if self.integrates_all { Self::THOROUGH } else { Self::DENSE }
     }
 
-    /// The accelerations of all contacts under the present forces, where W was not made.
+    /// Computes the accelerations of all contacts under the current forces, where W is not assembled.
     fn accelerate(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         if self.is_whole() {
             return;
@@ -173,22 +174,22 @@ impl ConstraintSystem {
             self.unknowns.extend([(i, 0), (i, 1), (i, 2)]);
             self.solution.extend(f.to_array());
         }
-        let mut pushed = Vec::new();
-        self.apply(bodies, contacts, &mut pushed);
+        let mut response = Vec::new();
+        self.apply(bodies, contacts, &mut response);
         let acceleration =
-            |i| self.free(i) + articulation::along(self.rows(i), self.places(contacts, i), &pushed);
+            |i| self.free(i) + articulation::along(self.rows(i), self.places(contacts, i), &response);
         let all = (0..self.count()).map(acceleration).collect();
         self.accelerations = all;
     }
 
-    /// Geometry and accelerations without contact forces of these contacts.
+    /// Computes the frames and the accelerations without contact forces of these contacts.
     pub fn look(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         self.frames.clear();
         self.frames.extend(contacts.iter().map(|contact| Frame::new(bodies, contact)));
         self.find_resistance_rows(bodies, contacts);
     }
 
-    /// Geometry, accelerations without contact forces, and W, of these contacts.
+    /// Computes the frames, the accelerations without contact forces, and W, of these contacts.
     pub fn assemble(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         self.look(bodies, contacts);
         self.blocks.clear();
@@ -203,19 +204,20 @@ impl ConstraintSystem {
         }
     }
 
-    /// W of two contacts or dry moments: acceleration of i by force at j, in their frames.
+    /// The block of W of two contacts or resistance moments: acceleration of i by force at j, in their frames.
     fn block(&self, i: usize, j: usize) -> &DMat3 {
         &self.blocks[i * self.count() + j]
     }
 
-    /// The accelerations of a contact under the present forces, in its frame; or, after them, of a dry moment.
+    /// The acceleration of a contact under the current forces, in its frame; or, after the contacts, of a resistance
+    /// moment.
     pub fn acceleration(&self, i: usize) -> DVec3 {
         if !self.is_whole() {
             return self.accelerations[i];
         }
         let forces = self.forces.iter().chain(&self.resistance_forces);
-        let pushed = (0..self.count()).zip(forces).map(|(j, force)| *self.block(i, j) * *force);
-        let sum = pushed.fold(self.free(i), |sum, part| sum + part);
+        let response = (0..self.count()).zip(forces).map(|(j, force)| *self.block(i, j) * *force);
+        let sum = response.fold(self.free(i), |sum, part| sum + part);
         if self.extra.is_empty() { sum } else { sum + self.acceleration_by_extra(i) }
     }
 

@@ -1,26 +1,28 @@
-//! Contacts that slide already and have no forces, or several: the configurations of Painlevé. [SYSTEM C10, trap 8; CASES A31]
+//! Contacts that slide already and have no forces, or several solutions: Painlevé configurations. [SYSTEM C10, trap 8;
+//! CASES A31]
 
 use super::{ConstraintSystem, ContactConstraint, Loaded, problem};
+use crate::contact::rest::tolerances::MAX_CLASSIFIED;
 use crate::solve::sliding::{Sliding, classify_sliding};
 use crate::solve::sparse::ContactProblem;
 
-/// Contacts up to which it is asked: every set of them is tried.
-const ASKED: usize = 8;
-
 impl ConstraintSystem {
-    /// What the law of friction says of contacts that all slip, or have no friction: whether there are no forces, one set, or
-    /// several. [`Sliding::TooMany`] where it was not asked: some stick, there are joints, or more than eight.
+    /// Whether the friction law has no, one or several solutions for contacts that all slip, or have no friction.
+    /// [`Sliding::TooMany`] where that is not examined: some stick, there are joints, or more than eight contacts.
     ///
-    /// Geometry must be that of [`Bearings::look`] or of a decision.
+    /// The frames must be those of [`ConstraintSystem::look`] or of a decision.
     pub fn classify(&self, bodies: &[Loaded], contacts: &[ContactConstraint], slides: &[bool]) -> Sliding {
-        let is_asked = |(contact, slides): (&ContactConstraint, &bool)| {
+        let is_classifiable = |(contact, slides): (&ContactConstraint, &bool)| {
             contact.static_friction == 0.0 || (*slides && contact.kinetic_friction.is_finite())
         };
-        if contacts.len() > ASKED || !self.present.is_empty() || !contacts.iter().zip(slides).all(is_asked) {
+        if contacts.len() > MAX_CLASSIFIED
+            || !self.present.is_empty()
+            || !contacts.iter().zip(slides).all(is_classifiable)
+        {
             return Sliding::TooMany;
         }
         if contacts.iter().all(|contact| contact.kinetic_friction == 0.0) {
-            // A is semidefinite: forces may be several, the motion is one.
+            // A is semidefinite: forces may be several, the motion is unique.
             return Sliding::Unique;
         }
         let rows = problem::rows(bodies, contacts, &self.frames, slides);

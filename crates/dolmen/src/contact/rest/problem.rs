@@ -3,13 +3,13 @@
 use super::{ContactConstraint, Frame, Loaded, ResistanceRow};
 use crate::solve::sparse::{ContactRows, Mobility, Row};
 
-/// How the bodies answer force.
+/// The mobilities of the bodies.
 pub(super) fn mobilities(bodies: &[Loaded]) -> Vec<Mobility> {
     let mobility = |body: &Loaded| Mobility { inv_mass: body.inv_mass, inv_inertia: body.inv_inertia };
     bodies.iter().map(mobility).collect()
 }
 
-/// The contacts, with the accelerations that they have without forces.
+/// The contacts, with their accelerations without forces.
 pub(super) fn rows(
     bodies: &[Loaded],
     contacts: &[ContactConstraint],
@@ -27,8 +27,8 @@ pub(super) fn rows(
     contacts.iter().zip(frames).zip(slides).map(contact).collect()
 }
 
-/// Dry moments of the contacts: their bounds, yet to be given, stand for normal forces.
-pub(super) fn dry_rows(
+/// The resistance moments of the contacts: bounds, set later, take the place of normal forces.
+pub(super) fn resistance_rows(
     bodies: &[Loaded],
     contacts: &[ContactConstraint],
     resistance: &[ResistanceRow],

@@ -1,9 +1,10 @@
-//! Back onto the contacts: the least change, in the metric of the masses, that makes given components zero.
+//! Projection onto the contacts: the least change, in the metric of the masses, that makes given components zero.
 
 use super::{ConstraintSystem, ContactConstraint, Loaded, Mode};
+use crate::contact::rest::tolerances::{MAX_SHIFT, SMALL_SHIFT};
 use crate::math::{DVec3, Twist};
 
-/// How bodies are to be moved: per body, by inverse mass and inertia already.
+/// A change of position or velocity of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Shift {
     /// m or m/s.
@@ -12,12 +13,7 @@ pub struct Shift {
     pub angular: DVec3,
 }
 
-/// A change that moves a body by more than this many times what it takes to zero is none: contacts that all but depend on each
-/// other ask for it, by their rounding. What moves it by less than this share of its size, or of the velocity scale, is let be.
-const LEAP: f64 = 1e3;
-const SLIGHT: f64 = 1e-9;
-
-/// At which level bodies are projected onto their contacts.
+/// The level of a projection onto contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shifted {
     /// Where they are.
@@ -27,11 +23,11 @@ pub enum Shifted {
 }
 
 impl ConstraintSystem {
-    /// Whether the last change moves bodies far beyond what it was to take to zero.
+    /// Whether the last change moves bodies far beyond what it should correct.
     pub fn is_leap(&self, bodies: &[Loaded], level: Shifted, shifts: &[Shift]) -> bool {
         let taken = self.right.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         let leaps = |(body, shift): (&Loaded, &Shift)| {
-            // The radius of gyration; nothing moves a body without.
+            // The radius of gyration; nothing rotates a body without inertia.
             let turns = body.inv_inertia.x_axis.x + body.inv_inertia.y_axis.y + body.inv_inertia.z_axis.z;
             let size = if turns > 0.0 { (3.0 * body.inv_mass / turns).sqrt() } else { 0.0 };
             let Twist { velocity, spin } = body.kinematics.twist;
@@ -42,12 +38,13 @@ impl ConstraintSystem {
                     velocity.length() + spin.length() * size + fall
                 }
             };
-            shift.linear.length() + shift.angular.length() * size > (LEAP * taken).max(SLIGHT * slight)
+            shift.linear.length() + shift.angular.length() * size
+                > (MAX_SHIFT * taken).max(SMALL_SHIFT * slight)
         };
         bodies.iter().zip(shifts).any(leaps)
     }
 
-    /// The changes of position that take all separations to zero, to first order.
+    /// The changes of position that make all separations zero, to first order.
     pub fn shift_positions(
         &mut self,
         bodies: &[Loaded],
@@ -62,7 +59,8 @@ impl ConstraintSystem {
         self.shift(bodies, contacts, shifts);
     }
 
-    /// The changes of velocity that take all normal velocities, the slip of sticking contacts, and turns that are held, to zero.
+    /// The changes of velocity that make all normal velocities, the slips of sticking contacts and the rates of
+    /// sticking resistance moments zero.
     pub fn shift_velocities(
         &mut self,
         bodies: &[Loaded],
@@ -77,7 +75,7 @@ impl ConstraintSystem {
                 self.unknowns.extend([(i, 1), (i, 2)]);
             }
         }
-        self.add_dry_unknowns();
+        self.add_resistance_unknowns();
         let mut right = std::mem::take(&mut self.right);
         right.clear();
         right.extend(self.unknowns.iter().map(|(i, p)| -self.velocity(*i)[*p]));
@@ -132,7 +130,8 @@ mod tests {
     use crate::math::{DMat3, Pose};
     use crate::narrow_phase::{ContactFunction, NormalRule};
 
-    /// A plate of 1 kg, some 1 m across, over a floor, touching it on both sides of its middle with opposite separations.
+    /// A plate of 1 kg, some 1 m across, over a floor, with contacts on both sides of its middle and opposite
+    /// separations.
     fn plate(apart: f64, separation: f64) -> ([Loaded; 2], [ContactConstraint; 2]) {
         let at = |z: f64| Kinematics {
             pose: Pose { position: DVec3::new(0.0, 0.0, z), ..Pose::IDENTITY },
@@ -158,10 +157,11 @@ mod tests {
         ([moved, floor], [contact(-1.0), contact(1.0)])
     }
 
-    /// Contacts far apart say how the plate is to tilt, and are obeyed; of contacts 10 µm apart the same separations would tilt
-    /// it a hundred thousand times as far, and are not; nor do separations of rounding matter there.
+    /// Contacts far apart determine the tilt of the plate, and the projection follows. For contacts 10 µm apart the
+    /// same separations would tilt it a hundred thousand times as far, and it does not follow; nor do separations of
+    /// rounding matter there.
     #[test]
-    fn rounding_does_not_throw_bodies_about() {
+    fn rounding_moves_no_body() {
         for (apart, separation, leaps) in [(1.0, 1e-10, false), (1e-5, 1e-10, true), (1e-5, 1e-16, false)] {
             let (bodies, contacts) = plate(apart, separation);
             let (mut constraints, mut shifts) = (ConstraintSystem::default(), Vec::new());

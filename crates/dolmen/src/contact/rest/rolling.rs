@@ -1,17 +1,18 @@
-//! Resistance to rolling and to spinning: dry moments of a contact, bounded by its normal force.
+//! Rolling and spinning resistance: moments of a contact, bounded by its normal force.
 //!
-//! With ω the spin of a relative to b at a contact with the normal n, its part across n is what rolls and its part along n what
-//! spins. Each has a moment of its own on a:
+//! With ω the spin of a relative to b at a contact with the normal n, its part across n is rolling and its part along n
+//! is spinning. Each has a moment of its own on a:
 //!
 //! ```text
 //! |M_roll| ≤ δ f,   and where it rolls   M_roll = −δ f ω_t/|ω_t|
 //! |M_spin| ≤ σ f,   and where it spins   M_spin = −σ f sign(n·ω)
 //! ```
 //!
-//! f the normal force, δ and σ lengths: by how far the resultant of the pressure is ahead of the contact, and the mean arm of
-//! friction in a small area. The law is Coulomb's with moments in the place of forces, and so is its treatment: modes that
-//! stick or slide, a linear system while they stand, a complementarity problem where they are found, in which the bound is that
-//! of the round before. All rows are multiplied by an arm of the bodies, so that speeds are in m/s and moments in N.
+//! f is the normal force, δ and σ are lengths: how far the resultant of the pressure is ahead of the contact, and the
+//! mean arm of friction in a small area. The law is Coulomb's with moments in place of forces, and so is its treatment:
+//! modes that stick or slide, a linear system while they are fixed, a complementarity problem where they are decided,
+//! in which the bound is that of the round before. All rows are multiplied by an arm of the bodies, so that speeds are
+//! in m/s and moments in N.
 
 use super::frame::coupling;
 use super::{ConstraintSystem, ContactConstraint, Frame, Loaded, Mode};
@@ -19,22 +20,22 @@ use crate::math::{DVec3, dvec3};
 use crate::narrow_phase::Row;
 use serde::{Deserialize, Serialize};
 
-/// How a contact resists turning, and what that does just now.
+/// The rolling resistance of a contact, and its current modes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RollingResistance {
     /// Largest rolling moment by normal force, δ, m.
     pub rolling: f64,
     /// Largest spinning moment by normal force, σ, m.
     pub spinning: f64,
-    /// Whether it rolls; the direction in which that begins is that of the spin of a relative to b.
+    /// The rolling mode; its initial direction is that of the spin of a relative to b.
     pub roll: Mode,
-    /// Whether it spins, likewise.
+    /// The spinning mode, likewise.
     pub spin: Mode,
-    /// What turns are multiplied by to be lengths, m.
+    /// The arm that scales rotations to lengths, m.
     pub arm: f64,
 }
 
-/// Which part of a relative spin.
+/// The part of a relative spin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Across the normal.
@@ -43,14 +44,14 @@ pub enum Part {
     Spin,
 }
 
-/// A dry moment at an instant, in the manner of a contact: its first component has nothing to do with anything.
+/// A resistance moment at an instant, laid out like a contact: its first component is unused.
 #[derive(Debug, Clone, Copy)]
 pub struct ResistanceRow {
-    /// The contact that it belongs to.
+    /// The index of its contact.
     pub of: usize,
-    /// Which part of the relative spin it is against.
+    /// The part of the relative spin that it resists.
     pub part: Part,
-    /// Whether it holds or yields.
+    /// Whether it sticks or slides.
     pub mode: Mode,
     /// Its bound by normal force.
     pub share: f64,
@@ -60,11 +61,11 @@ pub struct ResistanceRow {
     pub rows: [Row; 3],
     /// The rates, m/s.
     pub velocity: DVec3,
-    /// What they change by without contact forces, m/s².
+    /// The accelerations without contact forces, m/s².
     pub free: DVec3,
-    /// Up to this speed it has no direction of its own, m/s.
+    /// The zero-speed tolerance, m/s: below it the initial direction counts.
     pub still: f64,
-    /// What stands for W where a component has no row, 1/kg: that of one which has.
+    /// The stand-in for W where a component has no row, 1/kg: that of a component with a row.
     pub mobility: f64,
     arm: f64,
 }
@@ -73,25 +74,25 @@ const NO_ROW: Row =
     Row { linear_a: DVec3::ZERO, angular_a: DVec3::ZERO, linear_b: DVec3::ZERO, angular_b: DVec3::ZERO };
 
 impl ResistanceRow {
-    /// Whether it turns already.
+    /// Whether it rotates already.
     pub fn turns(&self) -> bool {
         self.velocity.length() > self.still
     }
 
-    /// A vector of two components in the world.
+    /// A vector of two components in the world frame.
     pub fn in_world(&self, components: DVec3) -> DVec3 {
         components.y * self.axes[0] + components.z * self.axes[1]
     }
 
-    /// The components of a vector of the world.
+    /// The components of a world vector.
     pub fn components(&self, vector: DVec3) -> DVec3 {
         dvec3(0.0, self.axes[0].dot(vector), self.axes[1].dot(vector))
     }
 
-    /// What its rates have across a direction of the world, beyond rounding: what goes aside by no more than `still` is none.
+    /// The part of its rates across a world direction, beyond rounding: no more than `still` across counts as zero.
     ///
-    /// A moment against that would be as stiff as the turn is slow: a ball that is pushed one part in 10⁶ beyond its resistance would
-    /// take a million steps a second.
+    /// A moment against that would be as stiff as the rotation is slow: a ball pushed one part in 10⁶ beyond its
+    /// resistance would take a million steps a second.
     pub fn aside(&self, begins: DVec3) -> DVec3 {
         let begins = self.components(begins).normalize_or_zero();
         let across = self.velocity - self.velocity.dot(begins) * begins;
@@ -99,12 +100,12 @@ impl ResistanceRow {
         if speed > self.still { across * (1.0 - self.still / speed) } else { DVec3::ZERO }
     }
 
-    /// The moment on a, world, N·m, of a force of it.
+    /// The moment on a of its force, world, N·m.
     pub fn moment(&self, force: DVec3) -> DVec3 {
         self.arm * self.in_world(force)
     }
 
-    /// The components that have a row.
+    /// The components with a row.
     pub fn own(&self) -> std::ops::Range<usize> {
         1..match self.part {
             Part::Roll => 3,
@@ -114,10 +115,10 @@ impl ResistanceRow {
 }
 
 impl RollingResistance {
-    /// The moments of a contact at an instant.
+    /// The resistance moments of a contact at an instant.
     ///
-    /// The rate of t·ω for a direction t that stays across n is t·ω̇ + ṫ·ω, with ṫ·ω = −(t·ṅ)(n·ω) but for a turn about n, which
-    /// changes no length; that of n·ω is n·ω̇ + ṅ·ω.
+    /// The rate of t·ω for a direction t that stays perpendicular to n is t·ω̇ + ṫ·ω, with ṫ·ω = −(t·ṅ)(n·ω), except
+    /// for a rotation about n, which changes no length; that of n·ω is n·ω̇ + ṅ·ω.
     fn resistance(
         &self,
         bodies: &[Loaded],
@@ -174,7 +175,7 @@ impl RollingResistance {
 }
 
 impl ConstraintSystem {
-    /// The dry moments of these contacts, in their order.
+    /// Fills the resistance moments of these contacts, in their order.
     pub(super) fn find_resistance_rows(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         self.resistance.clear();
         for (i, (contact, frame)) in contacts.iter().zip(&self.frames).enumerate() {
@@ -188,47 +189,47 @@ impl ConstraintSystem {
         }
     }
 
-    /// Whether W is made as a whole: of few contacts, and with joints, which couple everything.
+    /// Whether W is assembled as a whole: for few contacts, and with joints, which couple everything.
     pub(super) fn is_whole(&self) -> bool {
         self.frames.len() <= self.most_dense() || !self.present.is_empty()
     }
 
-    /// Contacts and dry moments.
+    /// The number of contacts and resistance moments.
     pub(super) fn count(&self) -> usize {
         self.frames.len() + self.resistance.len()
     }
 
-    /// The rows of a contact, or after them of a dry moment.
+    /// The rows of a contact or, after the contacts, of a resistance moment.
     pub(super) fn rows(&self, i: usize) -> &[Row; 3] {
         let n = self.frames.len();
         if i < n { &self.frames[i].rows } else { &self.resistance[i - n].rows }
     }
 
-    /// The bodies of a contact, or after them of a dry moment.
+    /// The bodies of a contact or, after the contacts, of a resistance moment.
     pub(super) fn places(&self, contacts: &[ContactConstraint], i: usize) -> [usize; 2] {
         let n = contacts.len();
         contacts[if i < n { i } else { self.resistance[i - n].of }].bodies
     }
 
-    /// The accelerations without forces of a contact, or after them of a dry moment.
+    /// The accelerations without forces of a contact or, after the contacts, of a resistance moment.
     pub(super) fn free(&self, i: usize) -> DVec3 {
         let n = self.frames.len();
         if i < n { self.frames[i].free } else { self.resistance[i - n].free }
     }
 
-    /// The rates of a contact, or after them of a dry moment.
+    /// The rates of a contact or, after the contacts, of a resistance moment.
     pub(super) fn velocity(&self, i: usize) -> DVec3 {
         let n = self.frames.len();
         if i < n { self.frames[i].velocity } else { self.resistance[i - n].velocity }
     }
 
-    /// The dry moments of a contact by their places.
+    /// The indices of the resistance moments of a contact.
     pub fn dry_of(&self, i: usize) -> std::ops::Range<usize> {
         let first = self.resistance.partition_point(|resistance| resistance.of < i);
         first..first + self.resistance[first..].iter().take_while(|resistance| resistance.of == i).count()
     }
 
-    /// Every component of a contact and of its dry moments: its row, its force (N) and its rate (m/s).
+    /// Every component of a contact and of its resistance moments: its row, its force (N) and its rate (m/s).
     pub fn components(&self, i: usize) -> impl Iterator<Item = (&Row, f64, f64)> {
         let of_contact = (&self.frames[i].rows, self.forces[i], self.frames[i].velocity);
         let of_dry = self
@@ -244,17 +245,17 @@ impl ConstraintSystem {
         self.dry_of(i).map(|d| self.resistance[d].moment(self.resistance_forces[d])).sum()
     }
 
-    /// The largest force of a dry moment under the present forces, N.
+    /// The bound of a resistance moment under the current forces, N.
     pub fn resistance_limit(&self, d: usize) -> f64 {
         self.resistance[d].share * self.forces.get(self.resistance[d].of).map_or(0.0, |f| f.x.max(0.0))
     }
 
-    /// The accelerations of a dry moment under the present forces, m/s².
+    /// The accelerations of a resistance moment under the current forces, m/s².
     pub fn resistance_acceleration(&self, d: usize) -> DVec3 {
         self.acceleration(self.frames.len() + d)
     }
 
-    /// W of all contacts and dry moments, joints aside.
+    /// Assembles W of all contacts and resistance moments, without joints.
     pub(super) fn assemble_whole(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         let all = self.count();
         self.blocks.resize(all * all, crate::math::DMat3::ZERO);
@@ -270,8 +271,8 @@ impl ConstraintSystem {
         }
     }
 
-    /// The modes of the dry moments of each contact: of rolling and of spinning; sticking where there is no resistance.
-    pub(super) fn turning_modes(&self, (at_limit, no_acceleration): (f64, f64)) -> Vec<[Mode; 2]> {
+    /// The rolling and spinning modes of each contact; sticking without resistance.
+    pub(super) fn resistance_modes(&self, (at_limit, no_acceleration): (f64, f64)) -> Vec<[Mode; 2]> {
         let mut modes = vec![[Mode::Stick; 2]; self.frames.len()];
         let fastest = self.fastest();
         for (d, resistance) in self.resistance.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Whether forces that are at hand hold bodies that stand still.
+//! Whether given forces keep bodies at rest in equilibrium.
 
-use super::decide::CONSISTENT;
+use super::tolerances::CONSISTENT;
 use super::{ConstraintSystem, ContactConstraint, Loaded, problem};
 use crate::math::DVec3;
 use crate::solve::Outcome;
@@ -8,8 +8,8 @@ use crate::solve::choose::ContactSolver;
 use crate::solve::sparse::{ContactProblem, improve_contacts};
 
 impl ConstraintSystem {
-    /// The forces of least norm under which all contacts stay as they are, found from forces that are those but for rounding;
-    /// none where these are not, or where another solver was asked for. Nothing else is tried.
+    /// The forces of least norm that keep all contacts as they are, found from forces that do so up to rounding; none
+    /// where these do not, or where the user chose another solver. Nothing else is tried.
     pub fn hold_standing(
         &mut self,
         bodies: &[Loaded],
@@ -17,8 +17,8 @@ impl ConstraintSystem {
         start: &[DVec3],
     ) -> Option<Outcome> {
         self.assemble(bodies, contacts);
-        let is_asked = self.solver == ContactSolver::Complementarity && self.present.is_empty();
-        if !is_asked || !self.resistance.is_empty() {
+        let is_applicable = self.solver == ContactSolver::Complementarity && self.present.is_empty();
+        if !is_applicable || !self.resistance.is_empty() {
             return None;
         }
         let mobilities = problem::mobilities(bodies);

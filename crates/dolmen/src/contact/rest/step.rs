@@ -1,39 +1,25 @@
-//! One implicit time step at velocity level. [SYSTEM, trap 15]
+//! One Moreau–Jean time step at velocity level. [SYSTEM, trap 15]
 //!
-//! Moreau's scheme: with the impulses p of a step of length h the velocities of the contacts at its end are
-//! u = u₀ + h q + W p, q the accelerations without contact forces. Coulomb's law with its exact cone holds between p and u,
-//! with g/h + uₙ in place of uₙ where the gap g is open: what does not come to touch within the step carries nothing.
+//! With the impulses p of a step of length h the velocities of the contacts at its end are u = u₀ + h q + W p, q the
+//! accelerations without contact forces. Coulomb's law with its exact cone relates p and u, with g/h + uₙ in place of
+//! uₙ where the gap g is open: a contact that does not close within the step carries no impulse.
 
-use super::articulation::Linked;
-use super::tolerances::{ENOUGH, MANY, POOR};
+use super::articulation::ArticulatedProblem;
 use super::{ConstraintSystem, ContactConstraint, Loaded, Shift, problem};
+use crate::contact::rest::tolerances::{
+    DEPENETRATION_RESIDUAL, ENOUGH_FOR_SEVERAL, ENOUGH_RESIDUAL, GOOD_RESIDUAL, MANY_CONTACTS, POOR_RESIDUAL,
+    RESISTANCE_ROUNDS, SEVERAL_CONTACTS, VERY_POOR_RESIDUAL,
+};
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
 use crate::solve::sparse::{Choice, ContactProblem, ContactRows, solve_contacts_to};
 use crate::solve::{Outcome, Square};
 
-/// The residual up to which impulses are not sought anew.
-const GOOD: f64 = 1e-9;
-
-/// Rounds in which bounds of dry moments follow normal impulses.
-const TURNING_ROUNDS: usize = 60;
-/// Of more contacts than this the impulses are taken as found: those of least norm cost some factorisations more.
-const SEVERAL: usize = 24;
-
-/// The same of several.
-const ENOUGH_OF_SEVERAL: f64 = 1e-9;
-
-/// What a push apart may leave, by what it is to leave at most.
-const LEFT: f64 = 0.1;
-
-/// A residual of so many for which a second, hurried search is enough; above it everything is tried.
-const VERY_POOR: f64 = 1e-3;
-
 impl ConstraintSystem {
-    /// The impulses of a step of length `h` (s), N·s, in the frames of the contacts: they take the place of the forces.
-    /// `slides` says which contacts slip, `gaps` how far each may close, m. Geometry must be that of [`Bearings::look`]; the
-    /// impulses of the call before are the start if there are as many.
+    /// The impulses of a time step of length `h` (s), N·s, in the frames of the contacts: they take the place of the
+    /// forces. `slides` tells which contacts slip, `gaps` how far each may close, m. The frames must be those of
+    /// [`ConstraintSystem::look`]; the impulses of the call before are the warm start if there are as many.
     pub fn step(
         &mut self,
         bodies: &[Loaded],
@@ -48,7 +34,7 @@ impl ConstraintSystem {
             let end = frame.velocity + h * frame.free;
             row.free = [end.x + gap / h, end.y, end.z];
         }
-        rows.extend(problem::dry_rows(bodies, contacts, &self.resistance));
+        rows.extend(problem::resistance_rows(bodies, contacts, &self.resistance));
         let mut r = vec![0.0; 3 * (self.count() + self.extra.len())];
         if self.forces.len() == n {
             for (i, p) in self.forces.iter().enumerate() {
@@ -56,12 +42,13 @@ impl ConstraintSystem {
             }
         }
         let mut outcome = self.solve_bounded(bodies, contacts, (&mut rows, h), &mut r);
-        // Bounds of dry moments are those of the round before; they gain a factor of the resistance by the size of the bodies.
-        for _ in 0..if self.resistance.is_empty() { 0 } else { TURNING_ROUNDS } {
+        // The bounds of resistance moments are those of the round before; each round gains a factor of the resistance
+        // by the size of the bodies.
+        for _ in 0..if self.resistance.is_empty() { 0 } else { RESISTANCE_ROUNDS } {
             let before = std::mem::take(&mut self.forces);
             self.take_forces(n, &r);
             let largest = self.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
-            let same = |(a, b): (&DVec3, &DVec3)| (a.x - b.x).abs() <= GOOD * largest;
+            let same = |(a, b): (&DVec3, &DVec3)| (a.x - b.x).abs() <= GOOD_RESIDUAL * largest;
             if before.len() == n && before.iter().zip(&self.forces).all(same) {
                 break;
             }
@@ -75,14 +62,15 @@ impl ConstraintSystem {
         outcome
     }
 
-    /// Takes the impulses from a solution.
+    /// Writes a solution into the impulses.
     fn take_forces(&mut self, n: usize, r: &[f64]) {
         self.forces.clear();
         self.forces.extend((0..n).map(|i| DVec3::new(r[3 * i], r[3 * i + 1], r[3 * i + 2])));
         self.take_extra_forces(r);
     }
 
-    /// As [`Bearings::solve_rows`] within a time `h`, with bounds of dry moments by the impulses as last found.
+    /// As [`ConstraintSystem::solve_rows`] within a time `h`, with the bounds of resistance moments from the last
+    /// impulses.
     fn solve_bounded(
         &mut self,
         bodies: &[Loaded],
@@ -97,8 +85,8 @@ impl ConstraintSystem {
         self.solve_rows(bodies, contacts, (rows, 0.0), r)
     }
 
-    /// Impulses of these contacts and of their dry moments, with joints in force where there are any. Of several contacts without
-    /// joints a residual of `left` is enough, unless that is zero.
+    /// The impulses of these contacts and of their resistance moments, with the joints in force where there are any.
+    /// For several contacts without joints a residual of `left` is enough, unless that is zero.
     fn solve_rows(
         &mut self,
         bodies: &[Loaded],
@@ -112,26 +100,28 @@ impl ConstraintSystem {
             if self.solver != ContactSolver::Complementarity {
                 return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
             }
-            let choice = if rows.len() > SEVERAL { Choice::AsFound } else { Choice::LeastNorm };
+            let choice = if rows.len() > SEVERAL_CONTACTS { Choice::AsFound } else { Choice::LeastNorm };
             let is_smooth = rows.iter().all(|row| row.friction == 0.0);
             let (enough, good) = match rows.len() {
-                n if left > 0.0 && n > SEVERAL => (left, GOOD.max(left / LEFT)),
-                n if self.is_slow && n > MANY => (0.0, POOR),
-                _ if self.is_slow || is_smooth => (0.0, GOOD),
-                n if n > MANY => (ENOUGH, POOR),
-                n if n > SEVERAL => (ENOUGH_OF_SEVERAL, GOOD),
-                _ => (0.0, GOOD),
+                n if left > 0.0 && n > SEVERAL_CONTACTS => {
+                    (left, GOOD_RESIDUAL.max(left / DEPENETRATION_RESIDUAL))
+                }
+                n if self.is_slow && n > MANY_CONTACTS => (0.0, POOR_RESIDUAL),
+                _ if self.is_slow || is_smooth => (0.0, GOOD_RESIDUAL),
+                n if n > MANY_CONTACTS => (ENOUGH_RESIDUAL, POOR_RESIDUAL),
+                n if n > SEVERAL_CONTACTS => (ENOUGH_FOR_SEVERAL, GOOD_RESIDUAL),
+                _ => (0.0, GOOD_RESIDUAL),
             };
             let mut outcome = solve_contacts_to(enough, &problem, choice, r, &mut self.sparse);
-            // Of so many contacts some are redundant.
+            // Among so many contacts some are redundant.
             outcome.unique &= choice == Choice::LeastNorm;
             if outcome.residual <= good {
                 return outcome;
             }
-            // From no start at all, and by the other solver where that is small enough.
+            // A cold start, and the other solver where the problem is small enough.
             let found = r.to_vec();
             r.fill(0.0);
-            let other = if good == POOR && outcome.residual <= VERY_POOR {
+            let other = if good == POOR_RESIDUAL && outcome.residual <= VERY_POOR_RESIDUAL {
                 solve_contacts_to(enough, &problem, choice, r, &mut self.sparse)
             } else {
                 solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome
@@ -142,8 +132,8 @@ impl ConstraintSystem {
             r.copy_from_slice(&found);
             return outcome;
         }
-        if let Some(outcome) =
-            Linked::new(self, bodies, rows.len()).and_then(|mut linked| linked.step(rows, r))
+        if let Some(outcome) = ArticulatedProblem::new(self, bodies, rows.len())
+            .and_then(|mut articulated| articulated.step(rows, r))
         {
             return outcome;
         }
@@ -158,8 +148,8 @@ impl ConstraintSystem {
         solve_cone(&problem, r, &mut ConeScratch::default())
     }
 
-    /// The least changes of position, in the metric of the masses, after which no separation is negative, to first order; none,
-    /// and false, where all are above `-allowed`, m.
+    /// The least changes of position, in the metric of the masses, after which no separation is negative, to first
+    /// order; none, and false, where all are above `-allowed`, m.
     pub fn depenetrate(
         &mut self,
         bodies: &[Loaded],
@@ -169,12 +159,13 @@ impl ConstraintSystem {
         let smooth: Vec<ContactConstraint> = contacts.iter().map(ContactConstraint::smooth).collect();
         let contacts = &smooth[..];
         self.look(bodies, contacts);
-        // Those of other contacts: where none overlaps, or no joint is present, nothing below assembles them anew.
+        // Clears the responses of other contacts: where none overlaps, or without joints, nothing below assembles them
+        // again.
         self.responses.clear();
         let n = contacts.len();
         let extra = std::mem::take(&mut self.extra);
         let mut r = vec![0.0; 3 * n];
-        let mut linked = None;
+        let mut articulated = None;
         self.responses.clear();
         let overlaps = self.frames.iter().any(|frame| frame.separation < -allowed);
         if overlaps {
@@ -182,12 +173,17 @@ impl ConstraintSystem {
             for (row, frame) in rows.iter_mut().zip(&self.frames) {
                 (row.free, row.friction) = ([frame.separation, 0.0, 0.0], 0.0);
             }
-            linked = Linked::new(self, bodies, n);
-            if linked.as_mut().and_then(|linked| linked.step(&rows, &mut r)).is_none() {
-                linked = None;
+            articulated = ArticulatedProblem::new(self, bodies, n);
+            if articulated.as_mut().and_then(|articulated| articulated.step(&rows, &mut r)).is_none() {
+                articulated = None;
                 let largest =
                     self.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.separation.abs()));
-                self.solve_rows(bodies, contacts, (&rows, LEFT * allowed / largest), &mut r);
+                self.solve_rows(
+                    bodies,
+                    contacts,
+                    (&rows, DEPENETRATION_RESIDUAL * allowed / largest),
+                    &mut r,
+                );
             }
         }
         self.unknowns.clear();
@@ -196,8 +192,8 @@ impl ConstraintSystem {
         self.solution.extend((0..n).map(|i| r[3 * i]));
         self.extra = extra;
         self.apply(bodies, contacts, shifts);
-        if let Some(linked) = linked {
-            linked.add_answers(shifts);
+        if let Some(articulated) = articulated {
+            articulated.add_reactions(shifts);
         }
         overlaps
     }

@@ -1,40 +1,41 @@
-//! Counts of events of a body, by which they are found to come too fast.
+//! The event counters of a body, for the event-rate limit.
 
 use serde::{Deserialize, Serialize};
 
-/// Shares of a body's characteristic time, and how many events are too many within them; in the longest, those of piles count more.
-/// Series of bounces that end by themselves have fewer: they are closed before.
+/// Shares of a body's characteristic time, and the most events within each; in the longest, events of piles have more
+/// weight. A bounce series that ends by itself stays below: it is closed before.
 pub(crate) const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 250.0)];
 
-/// Storms that follow on each other last from this many on.
-pub(crate) const LASTING: u32 = 3;
+/// Time steps that follow each other are a run from this many on.
+pub(crate) const MIN_RUN: u32 = 3;
 
-/// Hits of a body over which their pace is taken.
-const RUN: u32 = 1000;
+/// Impacts of a body over which their rate is averaged.
+const IMPACTS_PER_AVERAGE: u32 = 1000;
 
-/// Runs in a row, each of which left the body faster than the one before, and by more than this share: rounding does not count.
-const GROWING: u32 = 3;
+/// The impact rate grows if the body gains speed over this many averages in a row, each time by more than
+/// [`SPEED_GAIN`], which excludes rounding.
+const GROWING_AVERAGES: u32 = 3;
 
-const FASTER: f64 = 1e-6;
+const SPEED_GAIN: f64 = 1e-6;
 
-/// The count of one body.
+/// The event counters of one body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EventCounter {
-    /// Since when, s, and how many.
+    /// The start of each window, s, and the events counted in it.
     pub(crate) windows: [(f64, f64); WINDOWS.len()],
     /// The time in which it moves by its own size, at its speed or by falling, s.
     pub(crate) characteristic_time: f64,
-    /// The last event, s.
+    /// When its last event was, s.
     pub(crate) last: f64,
-    /// The last time step, s.
+    /// The length of its last time step, s.
     pub(crate) step: f64,
-    /// Storms that followed on each other.
+    /// Time steps in a row.
     pub(crate) steps_in_row: u32,
-    /// The same where in a pile they may be further apart.
+    /// The same, where in a pile they may be further apart.
     pub(crate) steps_in_pile: u32,
-    /// When it ended.
+    /// When the last time step ended, s.
     pub(crate) ended: f64,
-    /// Hits in flight that are counted to see how fast they come.
+    /// The rate of impacts in flight.
     pub(crate) impact_rate: ImpactRate,
 }
 
@@ -56,10 +57,10 @@ impl Default for EventCounter {
 impl EventCounter {
     pub(crate) fn count(&mut self, t: f64, characteristic_time: f64, (weight, steps_in_pile): (f64, f64)) {
         self.characteristic_time = characteristic_time;
-        // An event at the same instant again brings nothing forward.
+        // Another event at the same instant has no extra weight.
         let (weight, steps_in_pile) = if t == self.last { (1.0, 1.0) } else { (weight, steps_in_pile) };
-        // Nor is the end of the first time steps one of a run of time steps that goes on.
-        let is_first = t == self.ended && self.steps_in_pile < LASTING;
+        // The end of one of the first time steps does not count as an event of a longer run.
+        let is_first = t == self.ended && self.steps_in_pile < MIN_RUN;
         let steps_in_pile = if is_first { 0.0 } else { steps_in_pile };
         self.last = t;
         for ((since, counted), (share, _)) in self.windows.iter_mut().zip(WINDOWS) {
@@ -75,39 +76,39 @@ impl EventCounter {
     }
 }
 
-/// How fast a body is hit.
+/// The impact rate of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ImpactRate {
-    /// When the present run of hits began, s.
+    /// When the current average began, s.
     pub(crate) since: f64,
-    pub(crate) hits: u32,
-    /// Runs in which it became faster, and its speed at the end of the last, m/s.
+    pub(crate) impacts: u32,
+    /// Averages over which it gained speed, and its speed at the end of the last, m/s.
     pub(crate) growing: u32,
     pub(crate) speed: f64,
 }
 
 impl Default for ImpactRate {
     fn default() -> Self {
-        Self { since: f64::NEG_INFINITY, hits: 0, growing: 0, speed: 0.0 }
+        Self { since: f64::NEG_INFINITY, impacts: 0, growing: 0, speed: 0.0 }
     }
 }
 
 impl ImpactRate {
-    /// Counts a hit; the mean time between hits where that ends a run of them, s.
+    /// Counts an impact; returns the mean time between impacts where that completes an average, s.
     pub(crate) fn count(&mut self, t: f64) -> Option<f64> {
-        self.hits += 1;
-        if self.hits < RUN {
+        self.impacts += 1;
+        if self.impacts < IMPACTS_PER_AVERAGE {
             return None;
         }
-        let interval = (t - self.since) / f64::from(RUN);
-        (self.since, self.hits) = (t, 0);
+        let interval = (t - self.since) / f64::from(IMPACTS_PER_AVERAGE);
+        (self.since, self.impacts) = (t, 0);
         Some(interval)
     }
 
-    /// Takes note of the speed at the end of a run, m/s; whether it grows.
+    /// Records the speed at the end of an average, m/s; returns whether it keeps growing.
     pub(crate) fn grows(&mut self, speed: f64) -> bool {
-        self.growing = if speed > (1.0 + FASTER) * self.speed { self.growing + 1 } else { 0 };
+        self.growing = if speed > (1.0 + SPEED_GAIN) * self.speed { self.growing + 1 } else { 0 };
         self.speed = speed;
-        self.growing >= GROWING
+        self.growing >= GROWING_AVERAGES
     }
 }

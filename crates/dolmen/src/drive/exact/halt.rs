@@ -1,7 +1,7 @@
-//! Where a run stops in the middle of an event: whoever is on no track any more stays as he is.
+//! A run that stops in the middle of an event: bodies that have no track any more keep their states.
 //!
-//! Impulses are booked when they are found, and then those concerned get new motions. If none can be found for some of them the
-//! run stops there; their states are those after the impulses, so that the ledger of the stopped run balances.
+//! Impulses are booked when they are solved, and then the bodies get new motions. If some of them get none the run
+//! stops there; their states are those after the impulses, so that the ledger of the stopped run balances.
 
 use crate::drive::exact::island::track::Track;
 use crate::drive::exact::simulation::Simulation;
@@ -9,7 +9,7 @@ use crate::dynamics::Island;
 use crate::world::{BodyId, Member, SetId};
 
 impl Simulation {
-    /// Puts all who lost their track onto one that stands at `t` in their present states.
+    /// Puts all bodies without a track onto one that stays at `t` in their current states.
     pub(crate) fn halt(&mut self, t: f64) {
         let is_on_track = |id: &BodyId| match self.state.places[id.index()] {
             Some((track, k)) => self.state.tracks[track].island.bodies.get(k) == Some(id),

@@ -1,4 +1,4 @@
-//! That bodies stand on their joints.
+//! Checks that bodies satisfy their joints.
 
 use crate::articulation::JointSystem;
 use crate::body::Kinematics;
@@ -10,10 +10,10 @@ use crate::math::DVec3;
 use crate::motion::Motion;
 use crate::world::World;
 
-/// Joints that miss by more than this share of the longest arm are not joined.
-const MISSED: f64 = 1e-6;
+/// At the start, joints may be violated by this share of the longest arm.
+const START_TOLERANCE: f64 = 1e-6;
 
-/// That bodies stand on their joints at the start.
+/// Checks that bodies satisfy their joints at the start.
 pub(crate) fn check_start(
     world: &World,
     joints: &JointState,
@@ -29,12 +29,12 @@ pub(crate) fn check_start(
             Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
         };
         articulation.system.evaluate(world, at_start, 0.0, &joints.turns);
-        check_values(world, &articulation.system, (0.0, MISSED))?;
+        check_values(world, &articulation.system, (0.0, START_TOLERANCE))?;
     }
     Ok(())
 }
 
-/// That no joint as last evaluated misses by more than a share of the longest arm.
+/// Checks that no joint as last evaluated is violated by more than a share of the longest arm.
 pub(crate) fn check_values(world: &World, system: &JointSystem, (t, share): (f64, f64)) -> Result<(), Stop> {
     for (i, place) in system.joints().iter().enumerate() {
         for equation in system.equations_of(i) {
@@ -42,7 +42,7 @@ pub(crate) fn check_values(world: &World, system: &JointSystem, (t, share): (f64
             let allowed = share * if equation.is_angular { 1.0 } else { system.length() };
             let problem = match equation.law {
                 Law::Equal if value.abs() > allowed => format!(
-                    "its frames miss each other by {value:e}; at the start `World::assemble` puts bodies onto their joints"
+                    "its frames are {value:e} apart; at the start `World::assemble` moves bodies onto their joints"
                 ),
                 Law::AtLeast { .. } if value < -allowed => format!(
                     "it is beyond a limit, or stretched beyond its length, by {:e}; move its bodies, or widen the limit",
@@ -57,5 +57,5 @@ pub(crate) fn check_values(world: &World, system: &JointSystem, (t, share): (f64
     Ok(())
 }
 
-/// Bodies that are put elsewhere may miss their joints by this share of the longest arm; it is taken back.
-pub(crate) const NEAR: f64 = 1e-3;
+/// Bodies that the user moves may violate their joints by this share of the longest arm; projection removes it.
+pub(crate) const PLACEMENT_TOLERANCE: f64 = 1e-3;

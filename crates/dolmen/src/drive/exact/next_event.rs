@@ -1,14 +1,14 @@
-//! Through time to the next thing that happens.
+//! Advances to the next event.
 
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Stop;
 
 impl Simulation {
-    /// Goes on to time `t`, or to the first instant on the way at which something happens; whether something did.
+    /// Advances to time `t`, or to the first earlier instant with an event; returns whether there was one.
     ///
-    /// Stands at that instant with everything of it done, so that states are those after it. Events that nobody has taken yet
-    /// are not looked at again. Results do not hang on where one stops: no span is cut. `watch` is as in
-    /// [`Simulation::advance_while`]; events must be kept ([`Simulation::keep_events`]).
+    /// Stops at that instant with all its events handled, so that states are those after it. Events that were kept and
+    /// not taken yet are not considered again. Where a run stops does not change results: no span is cut. `watch` is as
+    /// in [`Simulation::advance_while`]; events must be kept ([`Simulation::keep_events`]).
     ///
     /// # Errors
     /// As [`Simulation::advance_while`].

@@ -1,17 +1,17 @@
-//! What is to be done, in the order of time.
+//! The event queue: tasks in the order of time.
 
 use serde::{Deserialize, Serialize};
 
-/// One thing to be done at an instant. The order of the variants is the order at equal times.
+/// A task at an instant. The order of the variants is the order at equal times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Task {
     /// Two bodies touch, if neither has changed its motion since that was found.
     Contact { bodies: [u32; 2], versions: [u32; 2] },
-    /// Two bodies are looked at again: the search for their contact came no further.
+    /// The search for the contact of two bodies continues: it reached no further.
     Search { bodies: [u32; 2], versions: [u32; 2] },
     /// The modes of the contacts of an island end.
     Guard { track: u32, version: u32 },
-    /// The fat AABB of a body ends.
+    /// The fat AABB of a body expires.
     Refit { body: u32, version: u32 },
     /// The span of an island ends.
     Step { track: u32, version: u32 },
@@ -19,7 +19,7 @@ pub(crate) enum Task {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
-    /// The time as a whole number of the same order.
+    /// The time as an integer of the same order.
     due: u64,
     task: Task,
 }
@@ -46,42 +46,43 @@ impl Entry {
     }
 }
 
-/// Tasks by time. Those that have become void stay until they are due, or until they are too many.
+/// Tasks by time. Stale ones stay until they are due, or until they are too many.
 ///
-/// With many bodies it is memory that takes time, and a heap of a hundred thousand tasks touches a dozen places far apart for
-/// each that is taken. So only the nearest are in a heap, in which each entry has four below it; those due later wait
-/// unsorted in slots of equal length of time, and those due later still all together. A slot becomes the heap when all before
-/// it is done. Tasks come in the same order whatever the slots are. [Brown 1988]
+/// With many bodies memory access dominates the cost, and a heap of a hundred thousand tasks touches a dozen distant
+/// places for each task taken. So only the nearest tasks are in a heap, with four children for each entry; later ones
+/// wait unsorted in slots of equal duration, and those after the last slot all together. A slot becomes the heap when
+/// all before it is done. The order of tasks does not depend on the slots. [Brown 1988]
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct EventQueue {
-    /// The nearest: all in slots before `next`.
+    /// The nearest: all tasks in slots before `next`.
     heap: Vec<Entry>,
     slots: Vec<Vec<Entry>>,
     /// The first slot that is not in the heap.
     next: usize,
-    /// When the first slot begins, s, and how many there are in a second; everything is in the heap if that is 0.
+    /// When the first slot begins, s, and the slots per second; all tasks are in the heap if that is 0.
     start: f64,
     per_second: f64,
-    /// Beyond the last slot.
+    /// After the last slot.
     later: Vec<Entry>,
-    /// All of them, and how many were left after the last clearing: the next comes when there are twice as many.
+    /// The number of tasks, and how many were left after the last clearing: the next clearing is at twice as many.
     count: usize,
     kept: usize,
-    /// The heap alone may hold so many before slots are made.
+    /// The heap may hold so many alone before slots are made.
     most: usize,
 }
 
 /// Fewer entries than this are never worth clearing.
-const SMALL: usize = 1024;
+const MIN_TO_CLEAR: usize = 1024;
 
-/// So many are near in memory anyway, and need no slots.
-const FEW: usize = 4096;
+/// So many fit into the cache, and need no slots.
+const MIN_TO_SLOT: usize = 4096;
 
-/// Tasks of a slot when it is made. More come in before it is its turn; tried on a gas of hard spheres, 4 and 32 cost the same.
-const IN_SLOT: usize = 8;
+/// Tasks of a slot when it is made. More are added before its turn; tried on a gas of hard spheres, 4 and 32 cost the
+/// same.
+const TASKS_PER_SLOT: usize = 8;
 
-/// Entries below each.
-const BELOW: usize = 4;
+/// Children of each entry of the heap.
+const CHILDREN: usize = 4;
 
 impl EventQueue {
     /// Adds a task; one at infinity is never due.
@@ -91,7 +92,7 @@ impl EventQueue {
         }
         self.count += 1;
         self.put(Entry::new(t, task));
-        if self.heap.len() > self.most.max(FEW) && self.per_second == 0.0 {
+        if self.heap.len() > self.most.max(MIN_TO_SLOT) && self.per_second == 0.0 {
             self.later.append(&mut self.heap);
             self.make_slots();
         }
@@ -115,9 +116,9 @@ impl EventQueue {
         Some((first.time(), first.task))
     }
 
-    /// Drops tasks that are void, when there may be many.
+    /// Drops stale tasks, when there may be many.
     pub(crate) fn tidy(&mut self, is_void: impl Fn(&Task) -> bool) {
-        if self.count <= SMALL.max(2 * self.kept) {
+        if self.count <= MIN_TO_CLEAR.max(2 * self.kept) {
             return;
         }
         for entries in self.slots.iter_mut().chain([&mut self.heap, &mut self.later]) {
@@ -129,9 +130,9 @@ impl EventQueue {
         self.bring_near();
     }
 
-    /// Puts an entry into the heap, its slot, or what comes later.
+    /// Puts an entry into the heap, its slot, or behind the last slot.
     fn put(&mut self, entry: Entry) {
-        // Rises with time, and so never puts what is later before what is earlier; before the start it is 0.
+        // Monotonic in time, so a later task never comes before an earlier one; before the start it is 0.
         let slot = ((entry.time() - self.start) * self.per_second) as usize;
         if slot < self.next || self.per_second == 0.0 {
             self.heap.push(entry);
@@ -143,7 +144,7 @@ impl EventQueue {
         }
     }
 
-    /// Fills the heap from the next slot, if there is nothing in it.
+    /// Fills the heap from the next slot, if it is empty.
     fn bring_near(&mut self) {
         while self.heap.is_empty() && self.count > 0 {
             if self.next < self.slots.len() {
@@ -156,38 +157,38 @@ impl EventQueue {
         }
     }
 
-    /// Spreads what comes later over slots, all of which are empty: the nearer half of it.
+    /// Spreads the nearer half of the later tasks over slots, all of which are empty.
     fn make_slots(&mut self) {
         let half = self.later.len() / 2;
         let first = self.later.iter().map(|entry| entry.due).min().unwrap_or_default();
         let (_, middle, _) = self.later.select_nth_unstable_by_key(half, |entry| entry.due);
         let (start, end) = (Entry { due: first, ..*middle }.time(), middle.time());
-        let per_second = (half / IN_SLOT) as f64 / (end - start);
+        let per_second = (half / TASKS_PER_SLOT) as f64 / (end - start);
         (self.start, self.per_second, self.next) = (start, 0.0, 0);
         // All at one instant, or too far apart for numbers: there is nothing to spread.
         let may_spread = per_second.is_finite() && per_second > 0.0 && (per_second * end).is_finite();
-        if self.later.len() <= FEW || !may_spread {
+        if self.later.len() <= MIN_TO_SLOT || !may_spread {
             self.most = 2 * self.later.len();
             self.heap.append(&mut self.later);
             self.order();
             return;
         }
         self.per_second = per_second;
-        self.slots.resize_with(self.slots.len().max(half / IN_SLOT), Vec::new);
+        self.slots.resize_with(self.slots.len().max(half / TASKS_PER_SLOT), Vec::new);
         let mut entries = std::mem::take(&mut self.later);
         for entry in entries.drain(..) {
             self.put(entry);
         }
-        // What was beyond is in a buffer of its own by now: the larger one is kept.
+        // What was later is in a buffer of its own by now: the larger one is kept.
         if self.later.capacity() < entries.capacity() {
             entries.append(&mut self.later);
             self.later = entries;
         }
     }
 
-    /// Makes a heap of what is in it.
+    /// Restores the heap order.
     fn order(&mut self) {
-        for at in (0..self.heap.len().div_ceil(BELOW)).rev() {
+        for at in (0..self.heap.len().div_ceil(CHILDREN)).rev() {
             self.sink(at);
         }
     }
@@ -196,7 +197,7 @@ impl EventQueue {
     fn rise(&mut self, mut at: usize) {
         let entry = self.heap[at];
         while at > 0 {
-            let above = (at - 1) / BELOW;
+            let above = (at - 1) / CHILDREN;
             if !entry.is_before(&self.heap[above]) {
                 break;
             }
@@ -210,10 +211,10 @@ impl EventQueue {
     fn sink(&mut self, mut at: usize) {
         let Some(&entry) = self.heap.get(at) else { return };
         loop {
-            let first = BELOW * at + 1;
+            let first = CHILDREN * at + 1;
             let Some(mut next) = self.heap.get(first) else { break };
             let mut place = first;
-            for (k, other) in self.heap.iter().enumerate().take(first + BELOW).skip(first + 1) {
+            for (k, other) in self.heap.iter().enumerate().take(first + CHILDREN).skip(first + 1) {
                 if other.is_before(next) {
                     (next, place) = (other, k);
                 }
@@ -232,7 +233,7 @@ impl EventQueue {
 mod tests {
     use super::*;
 
-    /// What is taken comes in the order of time, ties in the order of the tasks, as sorting says; clearing keeps that.
+    /// Tasks come in the order of time, ties in the order of the tasks, as sorting gives; clearing keeps that.
     #[test]
     fn tasks_come_in_order() {
         let mut random = 7_u64;
@@ -256,7 +257,7 @@ mod tests {
         assert!(taken == expected, "{} of {} tasks", taken.len(), expected.len());
     }
 
-    /// The same while tasks come and go, due soon, late, all at once or far away, as an ordered set says.
+    /// The same while tasks come and go, due soon, late, all at once or far away, as an ordered set gives.
     #[test]
     fn tasks_come_in_order_while_others_are_added() {
         let mut random = 11_u64;

@@ -1,4 +1,4 @@
-//! Memory that is used again, and holds nothing that a result depends on.
+//! Reused buffers, on which no result depends.
 
 use crate::drive::exact::detect::detection::DetectionScratch;
 use crate::drive::exact::gather::cluster::Cluster;
@@ -14,10 +14,9 @@ pub(crate) struct Scratch {
     pub(crate) cluster: Cluster,
     /// Bodies whose fat AABBs are being refitted.
     pub(crate) refitting: Vec<u32>,
-    /// Tracks made by the event at hand.
+    /// Tracks made by the current event.
     pub(crate) new_tracks: Vec<usize>,
-    /// A pair, and all bodies, of each island for which no modes were found beside others for which they were: it goes on by a time
-    /// step.
+    /// A pair, and all bodies, of each island without modes beside others with modes: it takes a time step.
     pub(crate) without_modes: Vec<([u32; 2], Vec<u32>)>,
 }
 

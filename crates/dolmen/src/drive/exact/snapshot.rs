@@ -4,8 +4,8 @@
 //! "dolmen state"  version u32  hash of the world [32]  hash of the rest [32]  the state, by serde in postcard's encoding
 //! ```
 //!
-//! Numbers keep their bits, so that a run that is restored goes on with the same ones. What follows from the world (shapes, the
-//! structure of joints, forces) is not in it: the world is given again, and its hash must be the same.
+//! Numbers keep their bits, so a restored run continues with the same ones. What follows from the world (shapes, the
+//! structure of joints, forces) is not in it: the caller gives the world again, and its hash must be the same.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::world::World;
 
 const MAGIC: &[u8; 12] = b"dolmen state";
 
-/// Changes whenever what is written does.
+/// Changes whenever the content changes.
 const VERSION: u32 = 1;
 
 const HEADER: usize = MAGIC.len() + 4 + 32 + 32;
@@ -34,7 +34,7 @@ pub enum SnapshotError {
         "the snapshot is of version {found}, and this program reads version {VERSION}; run the scene again"
     )]
     Version {
-        /// Of the snapshot.
+        /// The version of the snapshot.
         found: u32,
     },
     /// They belong to another world.
@@ -52,10 +52,11 @@ pub enum SnapshotError {
 }
 
 impl Simulation {
-    /// The present state as bytes, from which [`Simulation::restore`] goes on with the same bits, in this process or another.
+    /// The current state as bytes, from which [`Simulation::restore`] continues with the same bits, in this process or
+    /// another.
     ///
-    /// Events that were kept and not taken are part of it. User forces and constraints are known by their names alone: the world
-    /// that is given to `restore` must have the same ones.
+    /// Events that were kept and not taken are part of it. User forces and constraints are known by their names alone:
+    /// the world given to `restore` must have the same ones.
     ///
     /// # Panics
     /// Never: every part of a state can be written.
@@ -70,7 +71,7 @@ impl Simulation {
         bytes
     }
 
-    /// Goes on from a snapshot of a simulation of this world.
+    /// Continues from a snapshot of a simulation of this world.
     ///
     /// # Errors
     /// When the bytes are no snapshot, damaged, of another version or of another world.
@@ -102,7 +103,7 @@ impl Simulation {
     }
 }
 
-/// Of everything that a world describes. Numbers are shown as the shortest decimals with the same bits.
+/// The hash of everything that a world describes. Numbers are shown as the shortest decimals with the same bits.
 fn hash(world: &World) -> [u8; 32] {
     *blake3::hash(format!("{world:?}").as_bytes()).as_bytes()
 }

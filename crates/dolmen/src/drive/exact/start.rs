@@ -1,10 +1,10 @@
-//! The first look at a world: who overlaps, and what is to be done first.
+//! The start of a run: checks for overlaps, and queues the first tasks.
 
 use crate::contact::{Law, Restitution};
 use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::island::joint_scales::evaluate_at;
 use crate::drive::exact::island::scratch::Workspace;
-use crate::drive::exact::joint_check::{NEAR, check_values};
+use crate::drive::exact::joint_check::{PLACEMENT_TOLERANCE, check_values};
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
@@ -15,10 +15,10 @@ use crate::record::{Event, EventKind, Note};
 use crate::world::{BodyId, Overlaps};
 
 impl Simulation {
-    /// Plans the first tasks, and refuses bodies that overlap.
+    /// Queues the first tasks, and rejects bodies that overlap.
     pub(crate) fn prepare(&mut self) -> Result<(), Stop> {
         for (k, track) in self.state.tracks.iter().enumerate() {
-            // Who meets whom at the start is found when everyone's motion is known: −0 comes before 0.
+            // Pairs at the start are searched when all motions are known: −0 comes before 0.
             let due = if track.is_known() { track.clock() } else { -0.0 };
             self.state.queue.add(due, Task::Step { track: k as u32, version: track.version });
         }
@@ -36,7 +36,8 @@ impl Simulation {
         self.begin_joints()
     }
 
-    /// Decides what limits, friction and motors of joints do at the start, and leaves mechanisms that stand still at rest.
+    /// Decides the modes of limits, friction and motors of joints at the start, and puts mechanisms in equilibrium at
+    /// rest.
     fn begin_joints(&mut self) -> Result<(), Stop> {
         for k in 0..self.state.tracks.len() {
             let island = &self.state.tracks[k].island;
@@ -50,7 +51,7 @@ impl Simulation {
         (0..self.state.tracks.len()).try_for_each(|k| self.check_rigidity(k))
     }
 
-    /// An infinite plane may slide along, not turn.
+    /// Checks that an infinite plane does not rotate; it may slide along.
     fn check_planes(&self) -> Result<(), Stop> {
         for id in self.world.body_ids() {
             let collider = self.state.detection.collider(id.index() as u32);
@@ -79,7 +80,7 @@ impl Simulation {
         for body in 0..self.state.places.len() as u32 {
             let Some(around) = self.state.detection.start_box(body) else { continue };
             self.state.detection.neighbours(body, &around, &mut found, &mut open);
-            // A plane has no box and looks at nobody: its pairs are found from the other side.
+            // A plane has no box and searches no neighbours: its pairs are found from the other side.
             found.retain(|other| *other > body || self.state.detection.start_box(*other).is_none());
             for &other in &found {
                 self.check_overlap([body.min(other), body.max(other)])?;
@@ -145,7 +146,7 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// That the bodies of a track stand near their joints, in the present states.
+    /// Checks that the bodies of a track satisfy their joints nearly, in the current states.
     pub(crate) fn check_joints_of(&mut self, track: usize) -> Result<(), Stop> {
         let articulation_index: Vec<usize> =
             self.scratch.island.articulation_index.of_island(&self.state.tracks[track].island).collect();
@@ -159,7 +160,7 @@ impl Simulation {
             check_values(
                 &self.world,
                 &self.scratch.island.constraints.articulations[k].system,
-                (self.state.t, NEAR),
+                (self.state.t, PLACEMENT_TOLERANCE),
             )?;
         }
         Ok(())

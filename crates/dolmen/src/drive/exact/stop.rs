@@ -1,11 +1,11 @@
-//! Why a simulation could not go on.
+//! Why a simulation stopped.
 
 use crate::dynamics::Island;
 use crate::integrate::StepError;
 use crate::narrow_phase::UnsupportedPair;
 use crate::world::World;
 
-/// Why a simulation could not go on: when, on whom, and what to do.
+/// Why a simulation stopped: when, at which bodies, and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("at t = {t} s {reason}")]
 pub struct Stop {
@@ -15,23 +15,23 @@ pub struct Stop {
     pub reason: Reason,
 }
 
-/// What stood in the way.
+/// The reason of a stop.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Reason {
-    /// The equations of motion could not be followed.
+    /// The integrator could not follow the equations of motion.
     #[error("the motion of {members} could not go on: {}", explain(.error, .component.as_deref()))]
     Motion {
         /// The bodies and particles concerned.
         members: String,
-        /// What the offending number of the state is, where there is one.
+        /// The component of the state that fails, where there is one.
         component: Option<String>,
-        /// What the integrator said.
+        /// The error of the integrator.
         error: StepError,
     },
     /// It had stopped before it was saved.
     #[error("{what}")]
     Restored {
-        /// What was told then.
+        /// The message then.
         what: String,
     },
     /// A number left the range of double precision.
@@ -39,16 +39,16 @@ pub enum Reason {
         "{what} is not finite any more: masses, speeds or distances are too large for double precision; scale the scene"
     )]
     NotFinite {
-        /// Which quantity, of whom.
+        /// Which quantity, of which body.
         what: String,
     },
-    /// The time asked for is not ahead.
+    /// The requested time is not ahead.
     #[error("the time {asked} s was asked for: it must be finite and not before the present")]
     Time {
-        /// As asked.
+        /// The requested time, s.
         asked: f64,
     },
-    /// An intervention that cannot be.
+    /// An invalid intervention.
     #[error("the state given to {body:?} was refused: {problem}")]
     Intervention {
         /// The body.
@@ -67,7 +67,7 @@ pub enum Reason {
         /// How deep, m.
         depth: f64,
     },
-    /// Two bodies whose shapes cannot be tested against each other.
+    /// Two bodies whose pair of shapes is not supported.
     #[error("{} and {}: {pair}", bodies[0], bodies[1])]
     Unsupported {
         /// Their names.
@@ -77,50 +77,50 @@ pub enum Reason {
     },
     /// Events without progress in time.
     #[error(
-        "{} and {} and what touches them made {events} events or as many steps without progress in time; they may be jammed \
-         between bodies that cannot give way, or begin to slip in a way that steps cannot follow", bodies[0], bodies[1]
+        "{} and {} and what touches them made {events} events or integrator steps without progress in time; they may be jammed \
+         between bodies that cannot yield, or start to slip faster than the integrator can follow", bodies[0], bodies[1]
     )]
     Storm {
-        /// The last that met.
+        /// The last pair that met.
         bodies: [String; 2],
         /// How many events.
         events: u64,
     },
-    /// Bodies that cannot give way close in on others.
+    /// Bodies that cannot yield close in on others.
     #[error(
-        "no impulse keeps {} and {} and what touches them apart: bodies that cannot give way close in on them; with {impulse:e} N s \
-         (a force of {force:e} N over the step) they still did", bodies[0], bodies[1]
+        "no impulse keeps {} and {} and what touches them apart: bodies that cannot yield close in on them, even against {impulse:e} N s \
+         (a force of {force:e} N over the time step)", bodies[0], bodies[1]
     )]
     Jammed {
         /// Two of them.
         bodies: [String; 2],
         /// The largest impulse that was tried, N·s.
         impulse: f64,
-        /// As a force over the length of the step, N; infinite at an instant.
+        /// The same as a force over the length of the time step, N; infinite at an instant.
         force: f64,
     },
-    /// Hits that come so fast that their instants cannot be told.
+    /// Impacts in such close succession that rounding does not resolve their instants.
     #[error(
-        "{} and {} met at {speed:.3e} m/s, one of them with a hit every {interval:.3e} s, a mean force of {force:.3e} N: too fast for the \
-         rounding of time, {rounding:.1e} s, in which they move by {:.1e} m ({tolerance:.1e} m count as touching). Bodies that \
-         cannot give way close in on them and make them ever faster; let these stop while there is room, or drive them by a force \
+        "{} and {} met at {speed:.3e} m/s, one of them with an impact every {interval:.3e} s, a mean force of {force:.3e} N: too fast for the \
+         rounding of time, {rounding:.1e} s, in which they move by {:.1e} m (the contact tolerance is {tolerance:.1e} m). Bodies that \
+         cannot yield close in on them and accelerate them without bound; stop these while there is room, or drive them by a force \
          and not by a prescribed motion", bodies[0], bodies[1], speed * rounding
     )]
     Unresolved {
-        /// The last that met.
+        /// The last pair that met.
         bodies: [String; 2],
-        /// Of one relative to the other, m/s.
+        /// The speed of one relative to the other, m/s.
         speed: f64,
-        /// The mean time between two hits, s.
+        /// The mean time between two impacts, s.
         interval: f64,
-        /// The momentum of the body that is hit, by that time, N.
+        /// The momentum of the body divided by that time, N.
         force: f64,
-        /// To which times are known, s.
+        /// The rounding of instants, s.
         rounding: f64,
         /// The contact tolerance, m.
         tolerance: f64,
     },
-    /// Bodies came to rest on each other in a way that cannot be followed.
+    /// Bodies came into persisting contact without consistent forces.
     #[error("{} and {} stay in contact: {problem}", bodies[0], bodies[1])]
     Resting {
         /// Their names.
@@ -128,7 +128,7 @@ pub enum Reason {
         /// What is missing.
         problem: &'static str,
     },
-    /// A joint that the driver cannot follow.
+    /// A joint that cannot be simulated.
     #[error("the joint {joint:?} cannot be simulated: {problem}")]
     Joint {
         /// Its name.
@@ -136,7 +136,7 @@ pub enum Reason {
         /// Why, and what to do.
         problem: String,
     },
-    /// A solver that does not know what the world has.
+    /// A contact solver without support for what the world has.
     #[error(
         "the solver {solver:?} of contact forces does not know joints; take \"complementarity\" or \"cone\" under [contact]"
     )]
@@ -144,14 +144,14 @@ pub enum Reason {
         /// Its name.
         solver: &'static str,
     },
-    /// Whoever watched the run ended it.
+    /// The watcher of the run ended it.
     #[error("the run was interrupted")]
     Interrupted,
 }
 
 impl Stop {
-    /// Whether a time step at once may get past it: a step became too short for the resolution of time, or no
-    /// contact forces were found.
+    /// Whether an immediate time step may get past it: an integrator step became too short for the resolution of time,
+    /// or no contact forces were found.
     pub(crate) fn is_passable(&self) -> bool {
         matches!(
             &self.reason,
@@ -169,7 +169,7 @@ impl Stop {
     }
 }
 
-/// What the integrator said, in the words of a scene.
+/// The error of the integrator, in the words of a scene.
 fn explain(error: &StepError, component: Option<&str>) -> String {
     match error {
         StepError::StepTooSmall { h, .. } => format!(

@@ -1,8 +1,8 @@
-//! Bounces that become ever smaller: when the rest of their series can be closed at its limit. [SYSTEM, trap 4]
+//! Bounces that become ever smaller: when the rest of their Zeno series can be closed at its limit. [SYSTEM, trap 4]
 //!
-//! A pair that bounces with ε < 1 does so infinitely often in finite time. The times of its last bounces are kept; from
-//! the lengths of the last two runs of `RUN` bounces each, w₀ and w₁, the ratio of the series is ρ = w₁/w₀ and what is
-//! left of it lasts w₁ρ/(1 − ρ). It is closed when in that time the pair moves by less than the contact tolerance.
+//! A pair that bounces with ε < 1 does so infinitely often in finite time. The times of its last bounces are stored;
+//! from the lengths of the last two runs of `RUN` bounces each, w₀ and w₁, the ratio of the series is ρ = w₁/w₀ and its
+//! rest lasts w₁ρ/(1 − ρ). It is closed when in that time the pair moves by less than the contact tolerance.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,19 +25,19 @@ impl Default for Series {
 }
 
 impl Series {
-    /// Takes note of a bounce.
+    /// Records a bounce.
     pub(crate) fn add(&mut self, t: f64) {
         self.times.copy_within(..2 * RUN, 1);
         self.times[0] = t;
         self.count = (self.count + 1).min(self.times.len());
     }
 
-    /// The time since the bounce before the last; none before there are enough to tell whether they converge.
+    /// The time since the bounce before the last; none before there are enough to judge convergence.
     pub(crate) fn interval(&self) -> Option<f64> {
         (self.count == self.times.len()).then(|| self.times[0] - self.times[1])
     }
 
-    /// How long the rest of the series lasts, if it converges; not known before enough bounces.
+    /// How long the rest of the series lasts, if it converges; none before there are enough bounces.
     pub(crate) fn rest(&self) -> Option<f64> {
         if self.count < self.times.len() {
             return None;

@@ -1,10 +1,12 @@
-//! Joints beside many contacts: rows of the sparse problem, in the place of W′.
+//! Joints beside many contacts: rows of the sparse problem, in place of W′.
 //!
-//! Contacts are given with the motion that they have with joints in force, so that the rows of joints begin at zero: the
-//! impulses are those of W′ = W − C A⁻¹ Cᵀ, which is never made.
+//! Contacts are given with their motion with the joints in force, so that the rows of joints start at zero: the
+//! impulses are those of W′ = W − C A⁻¹ Cᵀ, which is never assembled.
 
-use super::super::tolerances::{ENOUGH, MANY, POOR};
 use super::super::{ConstraintSystem, Loaded, Shift, problem};
+use crate::contact::rest::tolerances::{
+    ENOUGH_RESIDUAL, FEW_CONTACTS, GOOD_RESIDUAL, MANY_CONTACTS, POOR_RESIDUAL,
+};
 use crate::math::DVec3;
 use crate::solve::Outcome;
 use crate::solve::choose::ContactSolver;
@@ -12,31 +14,25 @@ use crate::solve::sparse::{
     Choice, ContactProblem, ContactRows, JointRow, Mobility, Row, SparseScratch, solve_contacts_to,
 };
 
-/// Up to so many contacts the dense solver is the quicker one.
-const FEW: usize = 16;
-
-/// The residual up to which the answer counts; else the dense solver is asked.
-const GOOD: f64 = 1e-9;
-
 /// Bodies and joints as the sparse solver takes them.
-pub(in super::super) struct Linked {
+pub(in super::super) struct ArticulatedProblem {
     bodies: Vec<Mobility>,
     joints: Vec<JointRow>,
-    /// Impulses of the joints, as last found.
-    answers: Vec<f64>,
+    /// The last impulses of the joints.
+    reactions: Vec<f64>,
     scratch: Box<SparseScratch>,
 }
 
-impl Linked {
-    /// Of the joints in use beside `contacts` contacts and their dry moments; none where these are few, another solver is asked for, or joints
-    /// have open rows or couplings, which are not equations between two bodies.
+impl ArticulatedProblem {
+    /// The joints in use beside `contacts` contacts and their resistance moments; none where these are few, the user
+    /// chose another solver, or joints have open rows or couplings, which are not equations between two bodies.
     pub(in super::super) fn new(
         constraints: &ConstraintSystem,
         bodies: &[Loaded],
         contacts: usize,
     ) -> Option<Self> {
         let is_plain = constraints.solver == ContactSolver::Complementarity && constraints.extra.is_empty();
-        if contacts <= FEW || constraints.present.is_empty() || !is_plain {
+        if contacts <= FEW_CONTACTS || constraints.present.is_empty() || !is_plain {
             return None;
         }
         let mut joints = Vec::new();
@@ -54,27 +50,27 @@ impl Linked {
                 joints.push(JointRow { bodies: [a, b], row, free: 0.0 });
             }
         }
-        let answers = vec![0.0; joints.len()];
-        Some(Self { bodies: problem::mobilities(bodies), joints, answers, scratch: Box::default() })
+        let reactions = vec![0.0; joints.len()];
+        Some(Self { bodies: problem::mobilities(bodies), joints, reactions, scratch: Box::default() })
     }
 
     /// The impulses of these contacts, three of each in `r`, which holds a start; none where they were not found.
     pub(in super::super) fn solve(&mut self, contacts: &[ContactRows], r: &mut [f64]) -> Option<Outcome> {
-        self.solve_to((0.0, GOOD), Choice::LeastNorm, contacts, r)
+        self.solve_to((0.0, GOOD_RESIDUAL), Choice::LeastNorm, contacts, r)
     }
 
-    /// The same for a time step, which asks for less where these are many.
+    /// The same for a time step, with a weaker tolerance where contacts are many.
     pub(in super::super) fn step(&mut self, contacts: &[ContactRows], r: &mut [f64]) -> Option<Outcome> {
-        if contacts.len() <= MANY {
+        if contacts.len() <= MANY_CONTACTS {
             return self.solve(contacts, r);
         }
-        let mut outcome = self.solve_to((ENOUGH, POOR), Choice::AsFound, contacts, r)?;
-        // Of so many contacts some are redundant.
+        let mut outcome = self.solve_to((ENOUGH_RESIDUAL, POOR_RESIDUAL), Choice::AsFound, contacts, r)?;
+        // Among so many contacts some are redundant.
         outcome.unique = false;
         Some(outcome)
     }
 
-    /// Seeks a residual of `enough`, and is content with one of `allowed`.
+    /// Aims at a residual of `enough`, and accepts one of `allowed`.
     fn solve_to(
         &mut self,
         (enough, allowed): (f64, f64),
@@ -83,28 +79,28 @@ impl Linked {
         r: &mut [f64],
     ) -> Option<Outcome> {
         let mut all = r.to_vec();
-        all.extend(&self.answers);
+        all.extend(&self.reactions);
         let problem = ContactProblem { bodies: &self.bodies, contacts, joints: &self.joints };
         let outcome = solve_contacts_to(enough, &problem, choice, &mut all, &mut self.scratch);
         if outcome.residual.is_nan() || outcome.residual > allowed {
             return None;
         }
-        let (own, answers) = all.split_at(r.len());
+        let (own, reactions) = all.split_at(r.len());
         r.copy_from_slice(own);
-        self.answers.copy_from_slice(answers);
+        self.reactions.copy_from_slice(reactions);
         Some(outcome)
     }
 
-    /// Adds to motions what the joints answer.
-    pub(in super::super) fn add_answers(&self, shifts: &mut [Shift]) {
-        for (joint, answer) in self.joints.iter().zip(&self.answers) {
+    /// Adds the joint reactions to velocities.
+    pub(in super::super) fn add_reactions(&self, shifts: &mut [Shift]) {
+        for (joint, reaction) in self.joints.iter().zip(&self.reactions) {
             let Row { linear_a, angular_a, linear_b, angular_b } = joint.row;
             for (body, linear, angular) in
                 [(joint.bodies[0], linear_a, angular_a), (joint.bodies[1], linear_b, angular_b)]
             {
                 let Some(body) = body else { continue };
-                shifts[body].linear += *answer * self.bodies[body].inv_mass * linear;
-                shifts[body].angular += *answer * (self.bodies[body].inv_inertia * angular);
+                shifts[body].linear += *reaction * self.bodies[body].inv_mass * linear;
+                shifts[body].angular += *reaction * (self.bodies[body].inv_inertia * angular);
             }
         }
     }
@@ -128,7 +124,7 @@ mod tests {
     use crate::solve::Square;
     use crate::world::{Body, Cast, World};
 
-    /// What may be missed: the solver is content with 1e-9, and W′ is a difference that costs a digit.
+    /// The tolerance of the comparison: the solver stops at 1e-9, and W′ is a difference that costs a digit.
     const NEAR: f64 = 1e-8;
 
     struct Random(Pcg64Mcg);
@@ -160,16 +156,17 @@ mod tests {
         contacts: Vec<ContactConstraint>,
     }
 
-    /// How the joints of a mechanism hang together.
+    /// The joint graph of a mechanism.
     #[derive(Debug, Clone, Copy, PartialEq)]
     enum Graph {
         /// From each body to one before it, or to the world.
         Tree,
-        /// Three rods more, between any two.
+        /// Three more rods, between any two bodies.
         Loops,
         /// Every joint twice, the second elsewhere along its axis: most rows depend on others.
         Doubled,
-        /// A straight row of rods between two fixed points: a row depends on the others, and none resists what goes across.
+        /// A straight row of rods between two fixed points: a row depends on the others, and none resists a transverse
+        /// motion.
         Taut,
     }
 
@@ -192,7 +189,7 @@ mod tests {
         }
         let kinds =
             [JointKind::Ball, JointKind::Hinge, JointKind::Slider, JointKind::Universal, JointKind::Weld];
-        // Two of the last would leave nothing to move.
+        // Two of the last kind would leave nothing to move.
         let kind = kinds[random.below(if graph == Graph::Doubled { 3 } else { kinds.len() })].clone();
         let (point, axis) = (0.5 * (at[0] + at[1]), random.vector().normalize());
         let new_tracks = |more: &str, along: f64| {
@@ -205,7 +202,7 @@ mod tests {
         }
     }
 
-    /// So many bodies that stand anywhere, on joints that fit them there.
+    /// So many bodies in random poses, with joints that fit them there.
     fn world(random: &mut Random, count: usize, graph: Graph) -> World {
         let unit = MassProperties::new(1.0, DVec3::ZERO, DMat3::IDENTITY).expect("a mass");
         let mut cast = Cast::new();
@@ -235,7 +232,7 @@ mod tests {
             let sides = [side(own), other.map_or(Side::World, side)];
             let pin = dvec3(if is_end { count as f64 } else { -1.0 }, 0.0, 0.0);
             let at = [places[own], other.map_or(pin, |k| places[k])];
-            // What closes loops are rods.
+            // Rods close the loops.
             let kind = if k < count { graph } else { Graph::Taut };
             for joint in joint(random, (k, kind), sides, at) {
                 world.add_joint(joint).expect("a joint");
@@ -277,7 +274,7 @@ mod tests {
             Self { constraints, bodies, contacts }
         }
 
-        /// The contacts as the solver takes them, for a motion of the bodies that keeps the joints.
+        /// The contacts as the solver takes them, for a motion of the bodies that satisfies the joints.
         fn rows(&mut self, random: &mut Random) -> Vec<ContactRows> {
             let mut motions: Vec<Shift> = self
                 .bodies
@@ -288,7 +285,7 @@ mod tests {
                 })
                 .collect();
             let (bodies, articulations) = (&self.bodies, &mut self.constraints.articulations[0]);
-            // Twice: the first is right to eleven digits of what it was given.
+            // Twice: the first is right to eleven digits of its input.
             (0..2).for_each(|_| articulations.respond(|place| bodies[place].mobility(), &mut motions));
             let frames: Vec<Frame> = self.contacts.iter().map(|c| Frame::new(bodies, c)).collect();
             let mut rows = problem::rows(bodies, &self.contacts, &frames, &vec![false; frames.len()]);
@@ -312,7 +309,7 @@ mod tests {
         }
 
         /// M⁻¹ x.
-        fn yielded(&self, x: &[f64]) -> Vec<f64> {
+        fn response(&self, x: &[f64]) -> Vec<f64> {
             let mut out = vec![0.0; x.len()];
             for (k, body) in self.bodies.iter().enumerate() {
                 let part = |at: usize| DVec3::from_slice(&x[6 * k + at..]);
@@ -321,9 +318,9 @@ mod tests {
             out
         }
 
-        /// x ↦ M⁻¹ (x − Jᵀ A⁺ J M⁻¹ x) by dense solutions of least norm: what forces do with joints in force.
-        fn answered(&self, joints: &[Vec<f64>], factors: &mut LeastNorm, x: &[f64]) -> Vec<f64> {
-            let free = self.yielded(x);
+        /// x ↦ M⁻¹ (x − Jᵀ A⁺ J M⁻¹ x) by dense solutions of least norm: the response with the joints in force.
+        fn articulated_response(&self, joints: &[Vec<f64>], factors: &mut LeastNorm, x: &[f64]) -> Vec<f64> {
+            let free = self.response(x);
             let b: Vec<f64> = joints.iter().map(|row| dot(row, &free)).collect();
             let mut forces = vec![0.0; b.len()];
             factors.solve(&b, &mut forces);
@@ -331,7 +328,7 @@ mod tests {
             for (row, force) in joints.iter().zip(&forces) {
                 left.iter_mut().zip(row).for_each(|(left, part)| *left -= force * part);
             }
-            self.yielded(&left)
+            self.response(&left)
         }
     }
 
@@ -382,19 +379,21 @@ mod tests {
         bodies.into_iter().zip(halves(row)).map(of).sum()
     }
 
-    /// Solves by [`Linked`], and sees with W′ made densely how far the law is missed: Signorini's, uₙ ≥ 0, pₙ ≥ 0, uₙ pₙ = 0, and
-    /// Coulomb's, |pₜ| ≤ μ pₙ, pₜ·uₜ = −μ pₙ |uₜ|; by the largest impulse and the largest rate without impulses.
+    /// Solves by the sparse problem, and measures the violation of the laws with a dense W′: Signorini's, uₙ ≥ 0, pₙ ≥
+    /// 0, uₙ pₙ = 0, and Coulomb's, |pₜ| ≤ μ pₙ, pₜ·uₜ = −μ pₙ |uₜ|; by the largest impulse and the largest rate
+    /// without impulses.
     fn compare(random: &mut Random, size: (usize, usize), graph: Graph, friction: f64) -> f64 {
         let mut mechanism = Mechanism::new(random, size, graph, friction);
         let rows = mechanism.rows(random);
         let n = rows.len();
-        let mut linked = Linked::new(&mechanism.constraints, &mechanism.bodies, n).expect("many contacts");
+        let mut problem =
+            ArticulatedProblem::new(&mechanism.constraints, &mechanism.bodies, n).expect("many contacts");
         let mut r = vec![0.0; 3 * n];
-        let outcome = linked.solve(&rows, &mut r);
+        let outcome = problem.solve(&rows, &mut r);
         assert!(outcome.is_some(), "{graph:?}, μ = {friction}: not found");
 
         let joints = mechanism.joint_rows();
-        let yielded: Vec<Vec<f64>> = joints.iter().map(|row| mechanism.yielded(row)).collect();
+        let yielded: Vec<Vec<f64>> = joints.iter().map(|row| mechanism.response(row)).collect();
         let mut factors = LeastNorm::default();
         factors.factor(joints.len(), |i, j| dot(&joints[i], &yielded[j]));
         let contact = |i: usize| {
@@ -407,27 +406,27 @@ mod tests {
             row
         };
         let contacts: Vec<Vec<f64>> = (0..3 * n).map(contact).collect();
-        let answers: Vec<Vec<f64>> =
-            contacts.iter().map(|row| mechanism.answered(&joints, &mut factors, row)).collect();
-        // The same from both sides: rounding must not make it lopsided.
+        let reactions: Vec<Vec<f64>> =
+            contacts.iter().map(|row| mechanism.articulated_response(&joints, &mut factors, row)).collect();
+        // Symmetrised: rounding must not make it unsymmetric.
         let w = Square::from_fn(3 * n, |i, j| {
-            0.5 * (dot(&contacts[i], &answers[j]) + dot(&contacts[j], &answers[i]))
+            0.5 * (dot(&contacts[i], &reactions[j]) + dot(&contacts[j], &reactions[i]))
         });
         let q: Vec<f64> = rows.iter().flat_map(|row| row.free).collect();
-        // What the joints answer: rates of joints stay none, those of contacts are what W′ says.
+        // With the joint reactions the rates of joints stay zero, and those of contacts are what W′ gives.
         let mut motions = vec![Shift::default(); mechanism.bodies.len()];
         for (i, impulse) in r.iter().enumerate() {
-            let pushed = mechanism.yielded(&contacts[i]);
+            let pushed = mechanism.response(&contacts[i]);
             for (k, motion) in motions.iter_mut().enumerate() {
                 motion.linear += *impulse * DVec3::from_slice(&pushed[6 * k..]);
                 motion.angular += *impulse * DVec3::from_slice(&pushed[6 * k + 3..]);
             }
         }
-        linked.add_answers(&mut motions);
+        problem.add_reactions(&mut motions);
         let scale = q.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
-        for joint in &linked.joints {
+        for joint in &problem.joints {
             let left = rate(joint.bodies, &joint.row, &motions);
-            assert!(left.abs() < NEAR * scale, "{graph:?}, μ = {friction}: a joint parts with {left:e}");
+            assert!(left.abs() < NEAR * scale, "{graph:?}, μ = {friction}: a joint is violated by {left:e}");
         }
         for i in 0..3 * n {
             let got = rate(rows[i / 3].bodies, &rows[i / 3].rows[i % 3], &motions);
@@ -450,10 +449,10 @@ mod tests {
 
     const GRAPHS: [Graph; 4] = [Graph::Tree, Graph::Loops, Graph::Doubled, Graph::Taut];
 
-    /// Without friction the impulses are those that the joints eliminated ask for, on trees, loops, redundant joints and a taut row
-    /// of rods; what joints answer keeps them, and is what W′ says.
+    /// Without friction the impulses are those with the joints eliminated, on trees, loops, redundant joints and a taut
+    /// row of rods; the joint reactions satisfy the joints, and agree with W′.
     #[test]
-    fn joints_beside_contacts_answer_as_when_they_are_eliminated() {
+    fn joints_beside_contacts_act_as_when_they_are_eliminated() {
         let mut random = Random(Pcg64Mcg::seed_from_u64(61));
         for graph in GRAPHS {
             for round in 0..6 {
@@ -463,7 +462,7 @@ mod tests {
         }
     }
 
-    /// With friction several motions may fit: the impulses are such that Coulomb's law holds with the joints eliminated.
+    /// With friction several motions may be solutions: the impulses satisfy Coulomb's law with the joints eliminated.
     #[test]
     fn friction_beside_joints_keeps_coulombs_law() {
         let mut random = Random(Pcg64Mcg::seed_from_u64(62));

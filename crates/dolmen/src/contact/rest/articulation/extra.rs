@@ -1,85 +1,82 @@
-//! Equations of joints that need not act, in the complementarity problem of the contacts.
+//! Joint rows that need not act, in the complementarity problem of the contacts.
 //!
-//! A limit or a rope is a row with a force that is not negative; friction or a motor one with a force within bounds. Each takes
-//! the place of a contact in the problem. A limit: its row along the normal, no friction. A bounded row: a normal force that
-//! is the bound whatever else happens, the row along the first tangent, μ = 1. Components without a row have nothing to do
-//! with anything.
+//! A limit or a rope is a row with a nonnegative force; friction or a motor is one with a force within bounds. Each
+//! takes the place of a contact in the problem. A limit: its row along the normal, no friction. A bounded row: a normal
+//! force fixed at the bound, the row along the first tangent, μ = 1. Components without a row are decoupled.
 
 use super::super::{ConstraintSystem, ContactConstraint, Loaded, Shift};
 use super::along;
+use crate::contact::rest::tolerances::NO_MOBILITY;
 use crate::math::DVec3;
 use crate::narrow_phase::Row;
 
-/// What the force of a row may be.
+/// The bound on the force of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bound {
     /// Not negative; zero where the row accelerates.
     AtLeast,
-    /// Within ± this, N; as large as that against an acceleration.
+    /// Within ± this, N; at the bound against an acceleration.
     Within(f64),
 }
 
-/// A row beside the contacts, in metres.
+/// A row beside the contacts, scaled to metres.
 #[derive(Debug, Clone, Copy)]
 pub struct Extra {
-    /// The bodies on its two sides, by their place in the list of bodies; none for what cannot move.
+    /// The bodies on its two sides, by their index in the list of bodies; none for a body that cannot move.
     pub bodies: [Option<usize>; 2],
     /// Velocities → rate.
     pub row: Row,
-    /// Its acceleration without forces of contacts and rows, m/s²; or what takes its place.
+    /// Its acceleration without forces of contacts and rows, m/s²; in a time step, its rate.
     pub free: f64,
-    /// What its force may be.
+    /// The bound on its force.
     pub bound: Bound,
 }
 
 impl Extra {
-    fn halves(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
+    fn sides(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
         let Row { linear_a, angular_a, linear_b, angular_b } = self.row;
         let sides = [(self.bodies[0], linear_a, angular_a), (self.bodies[1], linear_b, angular_b)];
         sides.into_iter().filter_map(|(body, linear, angular)| body.map(|body| (body, linear, angular)))
     }
 
-    /// Its rate for motions of the bodies.
+    /// Its rate for velocities of the bodies.
     pub fn rate(&self, motions: &[Shift]) -> f64 {
-        self.halves()
+        self.sides()
             .map(|(body, linear, angular)| {
                 linear.dot(motions[body].linear) + angular.dot(motions[body].angular)
             })
             .sum()
     }
 
-    /// Adds what a force of it does to the motions of the bodies, joints aside.
+    /// Adds the response of the bodies to a force of it, without joints.
     pub fn push(&self, bodies: &[Loaded], force: f64, motions: &mut [Shift]) {
-        for (body, linear, angular) in self.halves() {
+        for (body, linear, angular) in self.sides() {
             motions[body].linear += force * bodies[body].inv_mass * linear;
             motions[body].angular += force * (bodies[body].inv_inertia * angular);
         }
     }
 }
 
-/// A row that yields by less than this share of what it would without joints does not yield.
-const HELD: f64 = 1e-10;
-
-/// What rows beside the contacts do to each other and to the contacts.
+/// The couplings of rows beside the contacts with each other and with the contacts.
 #[derive(Debug, Clone, Default)]
 pub(in super::super) struct Couplings {
-    /// Acceleration of row i by force of row j, at i·m + j; no less than a tiny share on the diagonal.
+    /// Acceleration of row i by force of row j, at i·m + j; at least a tiny share on the diagonal.
     w: Vec<f64>,
-    /// Acceleration of contact or dry moment i by force of row j, in its frame, at i·m + j.
+    /// Acceleration of contact or resistance moment i by force of row j, in its frame, at i·m + j.
     contacts: Vec<DVec3>,
 }
 
-/// What a component of the problem is.
+/// The kind of a component of the problem.
 enum Part {
-    /// Of a contact, or after them of a dry moment.
+    /// Of a contact or, after the contacts, of a resistance moment.
     Contact(usize, usize),
     Row(usize),
-    /// It has no row; what stands for W there.
+    /// It has no row; the stand-in for W there.
     Idle(f64),
 }
 
 impl ConstraintSystem {
-    /// W of the rows beside the contacts, with joints in force.
+    /// Assembles W of the rows beside the contacts, with the joints in force.
     pub(in super::super) fn assemble_extra(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         let (n, m) = (self.count(), self.extra.len());
         self.couplings.w.clear();
@@ -102,8 +99,8 @@ impl ConstraintSystem {
                 let by = along(self.rows(i), self.places(contacts, i), &motions);
                 self.couplings.contacts[i * m + j] = by;
             }
-            if self.couplings.w[j * m + j] <= HELD * alone {
-                // It cannot move: no force of it changes anything.
+            if self.couplings.w[j * m + j] <= NO_MOBILITY * alone {
+                // It cannot move: its force changes nothing.
                 (0..m).for_each(|i| self.couplings.w[i * m + j] = 0.0);
                 (0..m).for_each(|i| self.couplings.w[j * m + i] = 0.0);
                 (0..n).for_each(|i| self.couplings.contacts[i * m + j] = DVec3::ZERO);
@@ -126,7 +123,7 @@ impl ConstraintSystem {
         }
     }
 
-    /// An entry of W of all components of contacts, then of dry moments, then of rows.
+    /// An entry of W over all components of contacts, then of resistance moments, then of rows.
     pub(in super::super) fn entry(&self, i: usize, j: usize) -> f64 {
         let m = self.extra.len();
         match (self.part(i), self.part(j)) {
@@ -134,15 +131,16 @@ impl ConstraintSystem {
             (Part::Contact(a, p), Part::Row(e)) | (Part::Row(e), Part::Contact(a, p)) => {
                 self.couplings.contacts[a * m + e][p]
             }
-            // The same from both sides: rounding must not make it lopsided.
+            // Symmetrised: rounding must not make it unsymmetric.
             (Part::Row(e), Part::Row(f)) => self.couplings.w[e.min(f) * m + e.max(f)],
             (Part::Idle(own), Part::Idle(_)) if i == j => own,
             _ => 0.0,
         }
     }
 
-    /// Appends what dry moments have in the place of accelerations without forces: their normal force is their bound.
-    pub(in super::super) fn extend_dry(
+    /// Appends the entries of resistance moments to the accelerations without forces: their normal force is their
+    /// bound.
+    pub(in super::super) fn extend_resistance(
         &self,
         q: &mut Vec<f64>,
         limits: &[f64],
@@ -171,7 +169,7 @@ impl ConstraintSystem {
         friction.extend(self.extra.iter().map(of));
     }
 
-    /// Takes the forces of dry moments and of rows from a solution.
+    /// Writes the forces of resistance moments and of rows from a solution.
     pub(in super::super) fn take_extra_forces(&mut self, r: &[f64]) {
         let n = self.frames.len();
         for (d, force) in self.resistance_forces.iter_mut().enumerate() {

@@ -1,9 +1,9 @@
-//! Contacts of bodies that joints hold together: force on one moves all of them.
+//! Contacts of articulated bodies: force on one moves the whole articulation.
 
 mod extra;
 mod articulated;
 
-pub(super) use articulated::Linked;
+pub(super) use articulated::ArticulatedProblem;
 pub(super) use extra::Couplings;
 pub use extra::{Bound, Extra};
 
@@ -16,61 +16,62 @@ use crate::narrow_phase::Row;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 
-/// Bodies that joints hold together.
+/// An articulation: bodies that joints connect.
 #[derive(Debug, Clone)]
 pub struct Articulation {
     /// Their joints.
     pub system: JointSystem,
-    /// Where in the list of bodies in use each body of the system is.
+    /// The index of each body of the system in the list of bodies in use.
     pub places: Vec<usize>,
-    /// Forces of the joints without contacts, one a line.
+    /// Joint forces without contacts, one for each line.
     pub base: Vec<f64>,
-    /// The equations that need not act: limits, ropes, friction, motors with a largest force.
+    /// The rows that need not act: limits, ropes, friction, motors with a force limit.
     pub rows: Vec<ArticulationRow>,
 }
 
-/// What the rows of an articulation do, and what that is measured by: part of the state of a simulation.
+/// The modes of the rows of an articulation, and its scales: part of the state of a simulation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ArticulationState {
-    /// Of each row.
+    /// One for each row.
     pub rows: Vec<RowState>,
-    /// When the modes of these were last found, s.
+    /// When these modes were last decided, s.
     pub decided: f64,
-    /// The largest speed of late, m/s: what counts as still is measured by it.
+    /// The largest recent speed, m/s: the velocity scale of its rows.
     pub fastest: f64,
-    /// Forces of all equations in the last time step, N or N·m: friction of the next grows with them.
+    /// Forces of all equations in the last time step, N or N·m: joint friction of the next grows with them.
     pub carried: Vec<f64>,
 }
 
-/// What a row of an articulation does.
+/// The state of a row of an articulation.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct RowState {
     /// Its mode.
     pub mode: RowMode,
-    /// Its force where that is at its largest, N or N·m.
+    /// Its force where it is saturated, N or N·m.
     pub push: f64,
-    /// Whether it was found to hold twice at one instant: where rows are redundant, least forces may pull though others hold.
+    /// Whether it was decided active twice at one instant: where rows are redundant, forces of least norm may pull
+    /// though others would not.
     pub is_trusted: bool,
 }
 
 impl ArticulationState {
-    /// Whether some rows act with their largest force.
+    /// Whether some rows are saturated.
     pub fn is_saturated(&self) -> bool {
         self.rows.iter().any(|row| row.push != 0.0)
     }
 }
 
-/// An equation of a joint that need not act.
+/// A joint equation that need not act.
 #[derive(Debug, Clone, Copy)]
 pub struct ArticulationRow {
-    /// Its place among all equations of the system.
+    /// Its index among all equations of the system.
     pub equation: usize,
-    /// The bodies on its two sides, by their places in the system; none for what cannot move.
+    /// The bodies on its two sides, by their slots in the system; none for a body that cannot move.
     pub slots: [Option<usize>; 2],
 }
 
 impl Articulation {
-    /// By these joints.
+    /// An articulation with these joints.
     pub fn new(world: &World, system: JointSystem) -> Self {
         let mut rows = Vec::new();
         for (equation, found) in system.equations().iter().enumerate() {
@@ -86,7 +87,7 @@ impl Articulation {
         Self { places, base: Vec::new(), system, rows }
     }
 
-    /// What its rows do before anything is decided: nothing.
+    /// The state of its rows before any decision: all free.
     pub fn start(&self) -> ArticulationState {
         ArticulationState {
             rows: vec![RowState::default(); self.rows.len()],
@@ -96,12 +97,12 @@ impl Articulation {
         }
     }
 
-    /// Lets the rows that are active act as equations, and no others.
+    /// Engages the active rows as equations, and no others.
     pub fn engage(&mut self, world: &World, state: &ArticulationState) {
         self.activate(world, |row| state.rows[row].mode == RowMode::Active);
     }
 
-    /// Lets no row act.
+    /// Disengages all rows.
     pub fn disengage(&mut self, world: &World) {
         self.activate(world, |_| false);
     }
@@ -111,7 +112,7 @@ impl Articulation {
         for (i, row) in self.rows.iter().enumerate() {
             active[row.equation] = is_active(i);
         }
-        // The structure of the factors is made anew only where it changes.
+        // The structure of the factors is rebuilt only where it changes.
         if active != self.system.active() {
             self.system.set_active(world, &active);
         }
@@ -122,13 +123,13 @@ impl Articulation {
         &self.system.equations()[self.rows[row].equation]
     }
 
-    /// What a row is multiplied by to be a length.
+    /// The factor that scales a row to a length.
     pub fn weight(&self, row: usize) -> f64 {
         self.system.equation_weight(self.rows[row].equation)
     }
 
-    /// Adds what the rows that act with their largest force do to the motions of the bodies, joints aside.
-    pub fn add_pushes(
+    /// Adds the response of the bodies to the saturated rows, without joints.
+    pub fn add_saturated_forces(
         &self,
         state: &ArticulationState,
         mobility: impl Fn(usize) -> Mobility,
@@ -144,7 +145,7 @@ impl Articulation {
         }
     }
 
-    /// The force of every equation: of lines that act, and of rows with their largest force.
+    /// The force of every equation: of active lines, and of saturated rows.
     pub fn equation_forces(&self, state: &ArticulationState) -> Vec<f64> {
         let mut forces = self.line_forces();
         for (row, state) in self.rows.iter().zip(&state.rows) {
@@ -153,7 +154,7 @@ impl Articulation {
         forces
     }
 
-    /// The force of every equation, of lines that act alone.
+    /// The force of every equation: of active lines alone.
     pub fn line_forces(&self) -> Vec<f64> {
         let mut forces = vec![0.0; self.system.equations().len()];
         for (line, force) in self.system.lines().iter().zip(self.system.forces()) {
@@ -164,8 +165,8 @@ impl Articulation {
         forces
     }
 
-    /// The largest force of a row, N or N·m, with these forces of all equations: friction may grow with the joint's reaction.
-    /// Without end for a limit.
+    /// The bound on the force of a row, N or N·m, with these forces of all equations: friction may grow with the joint
+    /// force. Infinite for a limit.
     ///
     /// # Panics
     /// When friction has no axis, which the description of a joint does not allow.
@@ -179,7 +180,7 @@ impl Articulation {
         }
     }
 
-    /// The largest friction of a row with these forces, or impulses, of all equations.
+    /// The bound on the friction of a row with these forces, or impulses, of all equations.
     ///
     /// # Panics
     /// When friction has no axis, which the description of a joint does not allow.
@@ -192,13 +193,13 @@ impl Articulation {
         joint.friction_limit(frame, axis, friction, &reaction)
     }
 
-    /// Whether the largest force of a row hangs on the reaction of its joint.
+    /// Whether the bound on a row depends on the joint force.
     pub fn is_pressed(&self, row: usize) -> bool {
         matches!(self.equation(row).law, Law::Friction(f) if f.coefficient * f.arm > 0.0)
     }
 
-    /// Takes motions that forces or impulses would give to bodies without joints to those that they give with them:
-    /// x − M⁻¹ Jᵀ A⁻¹ J x, in the configuration last factored, to eleven digits.
+    /// Turns the velocities that forces or impulses would cause without joints into those with joints: x − M⁻¹ Jᵀ A⁻¹ J
+    /// x, in the configuration last factored, to eleven digits.
     pub fn respond(&mut self, mobility: impl Fn(usize) -> Mobility, motions: &mut [Shift]) {
         let Self { system, places, .. } = self;
         if places.iter().all(|place| motions[*place] == Shift::default()) {
@@ -217,19 +218,19 @@ impl Articulation {
 }
 
 impl Loaded {
-    /// How it yields.
+    /// Its mobility.
     pub fn mobility(&self) -> Mobility {
         Mobility { inv_mass: self.inv_mass, inv_inertia: self.inv_inertia }
     }
 }
 
 impl ConstraintSystem {
-    /// For bodies of which joints hold some together.
+    /// A constraint system for bodies with these articulations.
     pub fn with_joints(articulations: Vec<Articulation>) -> Self {
         Self { articulations, ..Self::default() }
     }
 
-    /// W′ = W − C A⁻¹ Cᵀ: one solution of the joints for each component of each contact.
+    /// Assembles W′ = W − C A⁻¹ Cᵀ: one solve of the joints for each component of each contact.
     pub(super) fn assemble_articulated(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint]) {
         let (n, count) = (self.count(), bodies.len());
         let mut all = std::mem::take(&mut self.responses);
@@ -260,7 +261,7 @@ impl ConstraintSystem {
     }
 }
 
-/// The rates of a contact in its frame for motions of the bodies.
+/// The rates of a contact in its frame for velocities of the bodies.
 pub(super) fn along(rows: &[Row; 3], places: [usize; 2], motions: &[Shift]) -> DVec3 {
     let rate = |row: &Row| {
         let of = |side: usize| {

@@ -88,7 +88,7 @@ struct SearchRegion {
 
 impl Cluster {
     /// Gathers all bodies that touch the pair at `t`, or may within a time `h`, directly or through other dynamic
-    /// bodies. A seed of twice the same body stands for that body and its articulation.
+    /// bodies. A seed of twice the same body means that body and its articulation.
     pub(crate) fn gather(
         &mut self,
         seed: [u32; 2],

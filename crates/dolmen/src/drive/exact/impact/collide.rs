@@ -3,6 +3,10 @@
 use crate::contact::{CollideSettings, Colliding, ImpactStatus, collide};
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::gather::cluster::{Cluster, Touching};
+use crate::drive::exact::impact::tolerances::{
+    LOW_RESTITUTION, MAX_BEFORE_STEP, MAX_CONTACTS, MAX_IN_REGIME, MAX_INELASTIC, SLIP_END_INTERVAL,
+    SPEED_ROUNDING,
+};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
@@ -12,28 +16,6 @@ use crate::motion::Motion;
 use crate::narrow_phase::UnsupportedPair;
 use crate::record::{Event, EventKind, Note};
 use crate::world::BodyId;
-
-/// Relative speeds below this share of the speeds of the bodies, and of those that they come to by falling by their size, are
-/// none: what rounding leaves of their difference.
-const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
-
-/// Slips that were taken to have ended are so again only after this share of the characteristic time of the bodies.
-const AGAIN: f64 = 1e-6;
-
-/// More contacts than this do not collide one by one, or all at once.
-const PILE: usize = 128;
-
-/// Before a time step no more than these collide by the law of the world, and half as many where such steps go on
-/// and on; of more the step itself takes care.
-const FEW: usize = 64;
-const FEW_AGAIN: usize = 32;
-
-/// Half as many again where all restitution is at most this: the laws were three quarters of the cost of the first 0.8 s of a hundred
-/// boxes, and what the step itself makes of so little differs little.
-const DULL: f64 = 0.3;
-
-/// Of more than these the step takes care as well where nothing bounces: without restitution both are the same law.
-const FEW_INELASTIC: usize = 24;
 
 impl Simulation {
     /// Handles the contact of two bodies at `t`: impact, then new motions; or a time step where events come too fast.
@@ -48,7 +30,7 @@ impl Simulation {
         self.find_contacts(t, 0.0)?;
         self.pass_ghost_contacts(t)?;
         // Bodies that overlap deeply do not separate by themselves: a time step depenetrates them.
-        if self.note_overlaps() || self.is_pile(t) {
+        if self.note_overlaps() || self.exceeds_impact_laws(t) {
             return self.step_over_all(t, seed);
         }
         self.collide(t)?;
@@ -57,12 +39,13 @@ impl Simulation {
 
     /// Whether more contacts collide at once than the impact laws take. A time step over all of them, without
     /// restitution, replaces the impact.
-    fn is_pile(&self, t: f64) -> bool {
+    fn exceeds_impact_laws(&self, t: f64) -> bool {
         let approaches = |touching: &Touching| {
             let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
-            rate < -self.still_speed(t, touching)
+            rate < -self.zero_speed(t, touching)
         };
-        self.scratch.cluster.contacts.len() > PILE && self.scratch.cluster.contacts.iter().any(approaches)
+        self.scratch.cluster.contacts.len() > MAX_CONTACTS
+            && self.scratch.cluster.contacts.iter().any(approaches)
     }
 
     /// Records the depth of all overlaps; returns whether one exceeds the contact tolerance.
@@ -85,8 +68,12 @@ impl Simulation {
     pub(crate) fn step_after_failure(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.gather(t, seed, 0.0)?;
         self.find_contacts(t, 0.0)?;
-        let own = seed.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
-        let is_new = self.state.failed_step.is_none_or(|(at, pair)| pair != seed || t > at + AGAIN * own);
+        let characteristic_time =
+            seed.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+        let is_new = self
+            .state
+            .failed_step
+            .is_none_or(|(at, pair)| pair != seed || t > at + SLIP_END_INTERVAL * characteristic_time);
         if !(is_new && self.slips_end(t)) || self.note_overlaps() {
             return self.step_over_all(t, seed);
         }
@@ -102,15 +89,20 @@ impl Simulation {
         let h = self.time_step_length(t);
         self.gather(t, seed, h)?;
         self.find_contacts(t, h)?;
-        let few = if self.steps_last() { FEW_AGAIN } else { FEW };
-        let is_dull =
-            self.scratch.cluster.contacts.iter().all(|touching| touching.surface.restitution <= DULL);
-        let is_few = self.scratch.cluster.contacts.len() <= if is_dull { few / 2 } else { few };
+        let max_contacts = if self.is_in_stepping_regime() { MAX_IN_REGIME } else { MAX_BEFORE_STEP };
+        let is_low_restitution = self
+            .scratch
+            .cluster
+            .contacts
+            .iter()
+            .all(|touching| touching.surface.restitution <= LOW_RESTITUTION);
+        let is_few = self.scratch.cluster.contacts.len()
+            <= if is_low_restitution { max_contacts / 2 } else { max_contacts };
         if is_few {
             self.pass_ghost_contacts(t)?;
         }
         self.note_overlaps();
-        if is_few && !self.is_inelastic_pile() {
+        if is_few && !self.is_large_inelastic() {
             self.collide(t)?;
         }
         let mut ahead = std::mem::take(&mut self.scratch.cluster.ahead);
@@ -121,15 +113,15 @@ impl Simulation {
 
     /// Whether more than a few contacts touch, and neither they nor joint limits of their articulations have
     /// restitution.
-    fn is_inelastic_pile(&self) -> bool {
+    fn is_large_inelastic(&self) -> bool {
         let limited = |k: &usize| {
-            let mut articulation_index =
+            let mut articulations =
                 self.scratch.island.articulation_index.of_island(&self.state.tracks[*k].island);
-            articulation_index.any(|articulation| {
+            articulations.any(|articulation| {
                 !self.scratch.island.constraints.articulations[articulation].rows.is_empty()
             })
         };
-        self.scratch.cluster.contacts.len() > FEW_INELASTIC
+        self.scratch.cluster.contacts.len() > MAX_INELASTIC
             && self.scratch.cluster.contacts.iter().all(|touching| touching.surface.restitution == 0.0)
             && !self.cluster_tracks().iter().any(limited)
     }
@@ -150,7 +142,7 @@ impl Simulation {
     /// Brings the states of all bodies of the cluster to `t`: x⁻.
     fn read_cluster(&mut self, t: f64) -> Result<(), Stop> {
         // Tracks of several bodies; each is read as a whole.
-        let mut known: Vec<usize> = Vec::new();
+        let mut read: Vec<usize> = Vec::new();
         for i in 0..self.scratch.cluster.bodies.len() {
             let body = self.scratch.cluster.bodies[i] as usize;
             let Some((place, k)) = self.state.places[body] else { continue };
@@ -159,10 +151,10 @@ impl Simulation {
                 self.state.states.bodies[body] = track.flight_state(k, t);
                 continue;
             }
-            if known.contains(&place) {
+            if read.contains(&place) {
                 continue;
             }
-            known.push(place);
+            read.push(place);
             if track.is_flight() || track.is_at_rest() {
                 track.read(t, &mut self.state.states);
             } else {
@@ -207,8 +199,8 @@ impl Simulation {
         self.scratch.cluster.closed.clear();
         // A body at rest on very many contacts approaches at some by rounding. Their impulses would be pure cost in a
         // dense solver.
-        let is_pile = approach.len() > PILE;
-        let still = |touching: &Touching| if is_pile { self.still_speed(t, touching) } else { 0.0 };
+        let is_large = approach.len() > MAX_CONTACTS;
+        let still = |touching: &Touching| if is_large { self.zero_speed(t, touching) } else { 0.0 };
         let mut approaching = approach.iter().zip(&self.scratch.cluster.contacts);
         if !approaching.any(|(rate, touching)| *rate < -still(touching))
             && !self.scratch.cluster.rows.iter().any(|row| row.rate < 0.0)
@@ -217,7 +209,7 @@ impl Simulation {
         }
         let ends = self.close_series(t, &approach);
         self.close_row_series(t);
-        self.join_movers(t);
+        self.compute_articulated_delassus(t);
         self.check_rows(t)?;
         let Cluster { movers, colliding, scratch, impact, .. } = &mut self.scratch.cluster;
         let settings = CollideSettings::default();
@@ -238,8 +230,8 @@ impl Simulation {
         }
         self.apply_row_impulses(t);
         self.apply_joint_friction_impulses(t);
-        self.answer_impulses(t);
-        self.book(t, &ends);
+        self.apply_joint_reactions(t);
+        self.book_collisions(t, &ends);
         self.book_rows(t);
         self.book_joint_friction(t);
         Ok(())
@@ -327,7 +319,7 @@ impl Simulation {
     }
 
     /// Books the work and losses of the impulses, and logs them. x⁺ is in the states.
-    fn book(&mut self, t: f64, ends: &[Option<f64>]) {
+    fn book_collisions(&mut self, t: f64, ends: &[Option<f64>]) {
         let impact = &self.scratch.cluster.impact;
         let note = Note::of(impact);
         let (rounds, restitution) = (impact.rounds, impact.restitution);

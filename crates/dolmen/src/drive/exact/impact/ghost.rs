@@ -6,23 +6,11 @@
 
 use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::gather::cluster::Touching;
+use crate::drive::exact::impact::tolerances::{MAX_PROBE_TIME, OPPOSITE_NORMAL, PROBE_DEPTH, SAME_NORMAL};
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Stop;
 use crate::math::{DQuat, Pose, Twist};
 use crate::narrow_phase::{Contact, Manifold, Statistics, contacts};
-
-/// How deep the bodies would be in each other at that moment, by the contact tolerance.
-const DEEP: f64 = 4.0;
-
-/// A moment is no longer than this share of the time in which the bodies move by their size: bodies that approach ever so
-/// slowly would be elsewhere by then.
-const SOON: f64 = 1e-4;
-
-/// Normals that differ by less than this (the cosine of their angle) are one.
-const SAME_NORMAL: f64 = 0.999;
-
-/// Normals that differ by more are those of opposite sides: a thin body has gone through.
-const OTHER_SIDE: f64 = -0.1;
 
 impl Simulation {
     /// Replaces contacts along which bodies approach by those, at the same place, along which they do not.
@@ -33,7 +21,7 @@ impl Simulation {
             let same =
                 self.scratch.cluster.contacts[k..].iter().take_while(|touching| touching.bodies == pair);
             let of_pair = k..k + same.count();
-            let others = self.others_beside(t, &self.scratch.cluster.contacts[of_pair.clone()])?;
+            let others = self.contacts_after_probe(t, &self.scratch.cluster.contacts[of_pair.clone()])?;
             k = if others.is_empty() { of_pair.end } else { of_pair.start + others.len() };
             if !others.is_empty() {
                 self.scratch.cluster.contacts.splice(of_pair, others);
@@ -43,12 +31,12 @@ impl Simulation {
     }
 
     /// The contacts of a pair after the probe time, if it approaches along none of them now; otherwise none.
-    fn others_beside(&self, t: f64, of_pair: &[Touching]) -> Result<Vec<Touching>, Stop> {
+    fn contacts_after_probe(&self, t: f64, of_pair: &[Touching]) -> Result<Vec<Touching>, Stop> {
         let rate = |touching: &Touching| {
             let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
-            (rate, self.still_speed(t, touching))
+            (rate, self.zero_speed(t, touching))
         };
-        let fastest = of_pair.iter().map(rate).filter(|(rate, still)| *rate < -still);
+        let fastest = of_pair.iter().map(rate).filter(|(rate, zero_speed)| *rate < -zero_speed);
         let approach = fastest.map(|(rate, _)| -rate).fold(0.0, f64::max);
         let first = of_pair[0];
         let pair = first.bodies;
@@ -62,22 +50,23 @@ impl Simulation {
         {
             return Ok(Vec::new());
         }
-        let moment = DEEP * first.tolerance / approach;
-        let own = pair.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
-        if moment > SOON * own {
+        let probe_time = PROBE_DEPTH * first.tolerance / approach;
+        let characteristic_time =
+            pair.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+        if probe_time > MAX_PROBE_TIME * characteristic_time {
             return Ok(Vec::new());
         }
-        let later = now.map(|(pose, twist)| moved(&pose, &twist, moment));
+        let later = now.map(|(pose, twist)| moved(&pose, &twist, probe_time));
         let (mut manifold, mut statistics) = (Manifold::default(), Statistics::default());
         let mut witness = self.state.detection.witness(pair);
         let placed = (collider_a.placed(&later[0]), collider_b.placed(&later[1]));
         contacts(&placed.0, &placed.1, &mut witness, &mut statistics, &mut manifold)
             .map_err(|refused| self.refused_pair(t, (pair, refused)))?;
-        let is_no_other = |contact: &Contact| {
-            let mut turns = of_pair.iter().map(|touching| touching.contact.normal.dot(contact.normal));
-            turns.any(|turn| !(OTHER_SIDE..=SAME_NORMAL).contains(&turn))
+        let is_same_or_opposite = |contact: &Contact| {
+            let mut cosines = of_pair.iter().map(|touching| touching.contact.normal.dot(contact.normal));
+            cosines.any(|cosine| !(OPPOSITE_NORMAL..=SAME_NORMAL).contains(&cosine))
         };
-        if manifold.contacts().iter().any(is_no_other) {
+        if manifold.contacts().iter().any(is_same_or_opposite) {
             return Ok(Vec::new());
         }
         let frames = (collider_a.frame(), collider_b.frame());
@@ -90,11 +79,11 @@ impl Simulation {
             Touching { contact, arms: [point - a.position, point - b.position], ..first }
         };
         let others: Vec<Touching> = manifold.contacts().iter().map(at_present).collect();
-        let passes = |touching: &Touching| {
-            let (rate, still) = rate(touching);
-            touching.contact.separation.abs() <= touching.tolerance && rate >= -still
+        let is_ghost_free = |touching: &Touching| {
+            let (rate, zero_speed) = rate(touching);
+            touching.contact.separation.abs() <= touching.tolerance && rate >= -zero_speed
         };
-        Ok(if others.iter().all(passes) { others } else { Vec::new() })
+        Ok(if others.iter().all(is_ghost_free) { others } else { Vec::new() })
     }
 }
 

@@ -12,23 +12,13 @@
 //! within a small part of the size of the last, and faster than a fall by that size, which excludes the last bounces of
 //! a series that ends.
 
+use crate::drive::exact::impact::tolerances::{CLOSE_SUCCESSION, MAX_TIME_ERROR, TIME_ROUNDING};
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::math::{Pose, Twist};
 use crate::narrow_phase::Tolerance;
 use crate::world::BodyId;
-
-/// Hits are close upon each other if a body moves by no more than this share of its size from one to the next: spheres that have
-/// so little room are packed as in a crystal.
-const CLOSE: f64 = 0.01;
-
-/// The rounding of an instant, as a share of it, with some operations on it. A quarter of it, and hits between plates that have no
-/// closed form take minutes; four times as much, and it is less than a hundredth of the contact tolerance that is not told.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
-/// The largest share of the time from hit to hit that rounding may be.
-const TOLD: f64 = 1e-3;
 
 impl Simulation {
     /// Checks that rounding resolves the time between impacts of these two, of which this is one.
@@ -55,20 +45,20 @@ impl Simulation {
         let size = collider_a.radius.min(collider_b.radius);
         let rolling = |twist: &Twist| twist.spin.length() * size;
         let speed = (a.1.velocity - b.1.velocity).length() + rolling(&a.1) + rolling(&b.1);
-        let way = speed * interval;
+        let distance = speed * interval;
         let fall = (self.world.gravity().length() * size).sqrt();
         let tolerance = Tolerance::of_pair(&collider_a.placed(&a.0), &collider_b.placed(&b.0), 0.0).length;
         if !self.state.event_counters[body as usize].impact_rate.grows(speed)
-            || way > CLOSE * size
+            || distance > CLOSE_SUCCESSION * size
             || speed < fall
         {
             return Ok(());
         }
-        let rounding = ROUNDING * t.abs();
+        let rounding = TIME_ROUNDING * t.abs();
         // A body that moves by less than the tolerance between impacts touches both partners at once: they are solved
         // together.
-        let is_told = rounding <= TOLD * interval || way <= tolerance;
-        if is_told && rounding * speed <= tolerance {
+        let is_resolved = rounding <= MAX_TIME_ERROR * interval || distance <= tolerance;
+        if is_resolved && rounding * speed <= tolerance {
             return Ok(());
         }
         let bodies = pair.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));

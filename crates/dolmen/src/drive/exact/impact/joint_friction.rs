@@ -20,28 +20,15 @@ use crate::contact::{CollideSettings, Colliding, ImpactStatus, Mover, collide};
 use crate::drive::exact::gather::impact_row::{
     ImpactRow, JointFrictionRow, add_contact_response, relative_velocity,
 };
+use crate::drive::exact::impact::tolerances::{
+    ENERGY_ROUNDING, FRICTION_CONVERGED, FRICTION_ROUNDING, FRICTION_ROUNDS, NO_MOBILITY,
+};
 use crate::drive::exact::island::rounds::Rounds;
 use crate::drive::exact::simulation::Simulation;
 use crate::joint::{Friction, Law};
 use crate::math::DVec3;
 use crate::record::{JointEvent, JointEventKind};
 use crate::solve::FixedPoint;
-
-/// Rounds in which friction and impulses are fitted to each other; each gains a factor of the friction, and as many as there
-/// are rows as much as their answers are linear.
-const ROUNDS: usize = 200;
-
-/// The change of a round, by the largest friction, that ends them.
-const SETTLED: f64 = 1e-13;
-
-/// The change from which on it may be rounding: the impulses of redundant contacts are sought to 1e-9.
-const ROUNDED: f64 = 1e-8;
-
-/// A row that yields by less than this share of what it would without joints does not yield.
-const HELD: f64 = 1e-10;
-
-/// Energy that grows by less than this share of what is in play is rounding.
-const ROUNDED_ENERGY: f64 = 1e-12;
 
 impl Simulation {
     /// Applies joint friction in the impact of this instant, if any grows with the force of its joint.
@@ -52,15 +39,16 @@ impl Simulation {
         }
         for restitution in [1.0, 0.0] {
             self.scratch.cluster.joint_friction.iter_mut().for_each(|row| row.impulse = 0.0);
-            let (mut rounds, mut point) = (Rounds::new(SETTLED, ROUNDED), FixedPoint::default());
-            for _ in 0..ROUNDS {
+            let (mut rounds, mut point) =
+                (Rounds::new(FRICTION_CONVERGED, FRICTION_ROUNDING), FixedPoint::default());
+            for _ in 0..FRICTION_ROUNDS {
                 self.collide_with_joint_friction(restitution);
                 let limits = self.joint_friction_limits();
                 let before = self.joint_friction_impulses();
-                if rounds.are_over(self.sweep(&limits)) {
+                if rounds.is_done(self.sweep(&limits)) {
                     break;
                 }
-                // Where contacts almost fix a row, sweeps alone take thousands of rounds to converge.
+                // Where contacts almost fix a row, sweeps free take thousands of rounds to converge.
                 let next = point.next(&before, &self.joint_friction_impulses());
                 for ((row, impulse), limit) in
                     self.scratch.cluster.joint_friction.iter_mut().zip(next).zip(limits)
@@ -71,7 +59,7 @@ impl Simulation {
             // Contacts and rates under the last friction.
             self.collide_with_joint_friction(restitution);
             self.joint_friction_limits();
-            if rounds.were_in_vain() && self.scratch.cluster.impact.status == ImpactStatus::Solved {
+            if rounds.has_stalled() && self.scratch.cluster.impact.status == ImpactStatus::Solved {
                 self.scratch.cluster.impact.status = ImpactStatus::Approximate;
             }
             if self.finish_joint_friction() {
@@ -102,12 +90,12 @@ impl Simulation {
                 let row = ImpactRow::new(&constraints.articulations[k], (k, i), ranks);
                 let mut response = vec![Shift::default(); movers.len()];
                 row.add_response(|k| Self::mobility(movers, k), &mut response);
-                let alone = row.rate_of(&response);
+                let free = row.rate_of(&response);
                 for other in &constraints.present {
                     constraints.articulations[*other].respond(|k| Self::mobility(movers, k), &mut response);
                 }
                 let diagonal = row.rate_of(&response);
-                let diagonal = if diagonal > HELD * alone { diagonal } else { 0.0 };
+                let diagonal = if diagonal > NO_MOBILITY * free { diagonal } else { 0.0 };
                 found.push(JointFrictionRow { row, response, diagonal, impulse: 0.0, rate_plus: row.rate });
             }
         }
@@ -115,7 +103,7 @@ impl Simulation {
     }
 
     /// The velocities of the movers by the current friction, with the joints in force.
-    fn rubbed(&self) -> Vec<Shift> {
+    fn friction_response(&self) -> Vec<Shift> {
         let mut motions = vec![Shift::default(); self.scratch.cluster.movers.len()];
         for row in &self.scratch.cluster.joint_friction {
             for (motion, response) in motions.iter_mut().zip(&row.response) {
@@ -127,22 +115,22 @@ impl Simulation {
     }
 
     /// The change of velocity of each contact by the current friction, then of each limit along x.
-    fn rubbed_contacts(&self) -> Vec<DVec3> {
-        let (rubbed, touching) = (self.rubbed(), self.scratch.cluster.contacts.len());
+    fn contact_shifts(&self) -> Vec<DVec3> {
+        let (response, touching) = (self.friction_response(), self.scratch.cluster.contacts.len());
         let of = |(i, contact): (usize, &Colliding)| match i.checked_sub(touching) {
-            Some(i) => DVec3::X * self.scratch.cluster.rows[i].rate_of(&rubbed),
-            None => relative_velocity(contact, &rubbed),
+            Some(i) => DVec3::X * self.scratch.cluster.rows[i].rate_of(&response),
+            None => relative_velocity(contact, &response),
         };
         self.scratch.cluster.colliding.iter().enumerate().map(of).collect()
     }
 
     /// Solves the impact with the current joint friction; each contact separates by its true approach speed.
     fn collide_with_joint_friction(&mut self, restitution: f64) {
-        let (rubbed, shifts) = (self.rubbed(), self.rubbed_contacts());
+        let (response, shifts) = (self.friction_response(), self.contact_shifts());
         let approach: Vec<f64> =
             self.scratch.cluster.colliding.iter().map(|c| self.normal_minus(c)).collect();
         let mut movers = self.scratch.cluster.movers.clone();
-        for (mover, motion) in movers.iter_mut().zip(&rubbed) {
+        for (mover, motion) in movers.iter_mut().zip(&response) {
             mover.velocity += motion.linear;
             mover.spin += motion.angular;
         }
@@ -202,8 +190,9 @@ impl Simulation {
             let articulation = &constraints.articulations[k];
             let Law::Friction(friction) = articulation.equation(i).law else { return 0.0 };
             let forces = carried.iter().find(|(of, _)| *of == k).map_or(&[][..], |(_, forces)| forces);
-            let in_no_time = Friction { constant: 0.0, ..friction };
-            articulation.friction_limit(&self.world, i, &in_no_time, forces) / joint_friction.row.weight()
+            let without_constant = Friction { constant: 0.0, ..friction };
+            articulation.friction_limit(&self.world, i, &without_constant, forces)
+                / joint_friction.row.weight()
         };
         cluster.joint_friction.iter().map(limit).collect()
     }
@@ -212,7 +201,7 @@ impl Simulation {
     /// bound.
     fn sweep(&mut self, limits: &[f64]) -> f64 {
         let joint_friction = &mut self.scratch.cluster.joint_friction;
-        let mut moved = 0.0_f64;
+        let mut largest_change = 0.0_f64;
         for i in 0..joint_friction.len() {
             if joint_friction[i].diagonal == 0.0 {
                 continue;
@@ -220,21 +209,21 @@ impl Simulation {
             let wanted = joint_friction[i].impulse - joint_friction[i].rate_plus / joint_friction[i].diagonal;
             let change = wanted.clamp(-limits[i], limits[i]) - joint_friction[i].impulse;
             joint_friction[i].impulse += change;
-            moved = moved.max(change.abs());
+            largest_change = largest_change.max(change.abs());
             for j in 0..joint_friction.len() {
                 joint_friction[j].rate_plus +=
                     change * joint_friction[j].row.rate_of(&joint_friction[i].response);
             }
         }
-        let largest = limits.iter().copied().fold(0.0, f64::max);
-        if moved > 0.0 { moved / largest } else { 0.0 }
+        let largest_limit = limits.iter().copied().fold(0.0, f64::max);
+        if largest_change > 0.0 { largest_change / largest_limit } else { 0.0 }
     }
 
     /// Corrects the losses for the true approach speeds; returns whether the impact dissipates energy, as it must.
     fn finish_joint_friction(&mut self) -> bool {
-        let shifts = self.rubbed_contacts();
+        let shifts = self.contact_shifts();
         let impact = &mut self.scratch.cluster.impact;
-        let mut in_play = 0.0;
+        let mut energy_scale = 0.0;
         // The impact law took v⁻ + W f for the velocity before.
         for (i, (contact, shift)) in self.scratch.cluster.colliding.iter().zip(&shifts).enumerate() {
             let (impulse, along) = (impact.impulses[i], shift.dot(contact.normal));
@@ -244,11 +233,11 @@ impl Simulation {
             let speeds = &mut impact.speeds[i];
             speeds.normal_minus -= along;
             let slips = speeds.slip_minus + speeds.slip_plus;
-            in_play += impulse.length() * (speeds.normal_minus.abs() + speeds.normal_plus.abs() + slips);
+            energy_scale += impulse.length() * (speeds.normal_minus.abs() + speeds.normal_plus.abs() + slips);
         }
-        let rubbed: f64 = self.scratch.cluster.joint_friction.iter().map(JointFrictionRow::lost).sum();
-        let lost = impact.lost_normal + impact.lost_friction + rubbed;
-        lost >= -ROUNDED_ENERGY * in_play
+        let friction_loss: f64 = self.scratch.cluster.joint_friction.iter().map(JointFrictionRow::lost).sum();
+        let lost = impact.lost_normal + impact.lost_friction + friction_loss;
+        lost >= -ENERGY_ROUNDING * energy_scale
     }
 
     /// Applies the impulses of joint friction to the momenta.

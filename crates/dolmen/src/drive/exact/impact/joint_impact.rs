@@ -8,11 +8,13 @@ use crate::drive::exact::gather::cluster::Cluster;
 use crate::drive::exact::gather::impact_row::ImpactRow;
 use crate::drive::exact::gather::impact_row::add_contact_response;
 use crate::drive::exact::gather::impact_row::relative_velocity;
+use crate::drive::exact::impact::tolerances::{NO_BOUNCE_RATE, NO_MOBILITY};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
-use crate::drive::exact::island::joint_scales::{REACHED, at_instant, evaluate_at};
+use crate::drive::exact::island::joint_scales::{at_instant, evaluate_at};
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::states::States;
+use crate::drive::exact::island::tolerances::LIMIT_TOLERANCE;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
@@ -22,13 +24,6 @@ use crate::math::{DMat3, DVec3};
 use crate::record::{JointEvent, JointEventKind};
 use crate::world::{BodyId, World};
 
-/// A contact whose bodies yield by less than this share of what they would without joints does not yield.
-const HELD: f64 = 1e-10;
-
-/// A limit that is reached more slowly than this share of the velocity scale does not bounce: what would be left of it rises by
-/// the square of that, as far as steps are inexact. Without, one that bounces without loss rattles for ever.
-const SLIGHT: f64 = 1e-6;
-
 /// The kinetic energy of some bodies, J.
 fn kinetic_energy(world: &World, states: &States, bodies: &[BodyId]) -> f64 {
     bodies.iter().map(|id| states.bodies[id.index()].kinetic_energy(world.body(*id).inertia())).sum()
@@ -36,7 +31,7 @@ fn kinetic_energy(world: &World, states: &States, bodies: &[BodyId]) -> f64 {
 
 impl Simulation {
     /// Computes the Delassus blocks W of each pair of contacts where joints connect bodies of the cluster.
-    pub(crate) fn join_movers(&mut self, t: f64) {
+    pub(crate) fn compute_articulated_delassus(&mut self, t: f64) {
         self.scratch.cluster.scratch.articulated.clear();
         self.find_present();
         if self.scratch.island.constraints.present.is_empty() {
@@ -48,7 +43,10 @@ impl Simulation {
             |k: usize| Mobility { inv_mass: movers[k].inv_mass, inv_inertia: movers[k].inv_inertia };
         let rank_place = |id: &BodyId| {
             let body = id.index() as u32;
-            ranks.iter().position(|rank| *rank == body).expect("joined bodies are gathered together")
+            ranks
+                .iter()
+                .position(|rank| *rank == body)
+                .expect("the bodies of an articulation are gathered together")
         };
         let IslandScratch { constraints, .. } = &mut self.scratch.island;
         let ConstraintSystem { articulations, present, .. } = constraints;
@@ -67,7 +65,7 @@ impl Simulation {
         let contacts = &self.scratch.cluster.colliding;
         let (n, touching) = (contacts.len(), self.scratch.cluster.contacts.len());
         let rows = &self.scratch.cluster.rows;
-        let mut yields = vec![DMat3::ZERO; n * n];
+        let mut delassus = vec![DMat3::ZERO; n * n];
         let mut motions = Vec::new();
         for (j, at_j) in contacts.iter().enumerate() {
             let row_j = j.checked_sub(touching).map(|j| &rows[j]);
@@ -89,20 +87,20 @@ impl Simulation {
                 }
                 for (i, at_i) in contacts.iter().enumerate() {
                     // The rate of a row takes the place of a velocity along x.
-                    let moves = |row: &ImpactRow| DVec3::X * row.rate_of(&motions);
-                    let rate = i.checked_sub(touching).map(|i| moves(&rows[i]));
-                    *yields[i * n + j].col_mut(axis) =
+                    let velocity = |row: &ImpactRow| DVec3::X * row.rate_of(&motions);
+                    let rate = i.checked_sub(touching).map(|i| velocity(&rows[i]));
+                    *delassus[i * n + j].col_mut(axis) =
                         rate.unwrap_or_else(|| relative_velocity(at_i, &motions));
                 }
             }
-            let own = &mut yields[j * n + j];
-            if at_j.normal.dot(*own * at_j.normal) <= HELD * free {
-                *own = DMat3::ZERO;
+            let diagonal = &mut delassus[j * n + j];
+            if at_j.normal.dot(*diagonal * at_j.normal) <= NO_MOBILITY * free {
+                *diagonal = DMat3::ZERO;
             } else if row_j.is_some() {
-                *own = DMat3::from_diagonal(DVec3::splat(own.x_axis.x));
+                *diagonal = DMat3::from_diagonal(DVec3::splat(diagonal.x_axis.x));
             }
         }
-        self.scratch.cluster.scratch.articulated = yields;
+        self.scratch.cluster.scratch.articulated = delassus;
     }
 
     /// Adds active limits and taut ropes to the impact: each as a contact along x of two movers of its own.
@@ -119,10 +117,10 @@ impl Simulation {
                 Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
                 (k, t),
             );
-            let (still, slight) = (self.still_rows(t, k), SLIGHT * self.row_scale(t, k));
+            let (zero_rate, no_bounce) = (self.zero_row_rate(t, k), NO_BOUNCE_RATE * self.row_scale(t, k));
             let articulation = &mut self.scratch.island.constraints.articulations[k];
             articulation.disengage(&self.world);
-            let reached = REACHED * articulation.system.length();
+            let reached = LIMIT_TOLERANCE * articulation.system.length();
             let Cluster { rows, ranks, movers, colliding, .. } = &mut self.scratch.cluster;
             for row in 0..articulation.rows.len() {
                 let (equation, weight) = (articulation.equation(row), articulation.weight(row));
@@ -131,7 +129,7 @@ impl Simulation {
                 if jet.value > reached {
                     continue;
                 }
-                let rate = if jet.rate.abs() > still { jet.rate } else { 0.0 };
+                let rate = if jet.rate.abs() > zero_rate { jet.rate } else { 0.0 };
                 rows.push(ImpactRow { rate, ..ImpactRow::new(articulation, (k, row), ranks) });
                 let moving = |velocity| Mover { inv_mass: 1.0, ..Mover::immobile(velocity, DVec3::ZERO) };
                 let first = movers.len();
@@ -140,7 +138,7 @@ impl Simulation {
                     bodies: [first, first + 1],
                     arms: [DVec3::ZERO; 2],
                     normal: DVec3::X,
-                    restitution: if rate < -slight { restitution } else { 0.0 },
+                    restitution: if rate < -no_bounce { restitution } else { 0.0 },
                     friction: 0.0,
                 });
             }
@@ -152,8 +150,8 @@ impl Simulation {
     pub(crate) fn check_rows(&self, t: f64) -> Result<(), Stop> {
         let (first, n) = (self.scratch.cluster.contacts.len(), self.scratch.cluster.colliding.len());
         for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
-            let own = self.scratch.cluster.scratch.articulated[(first + i) * (n + 1)];
-            if row.rate < 0.0 && own == DMat3::ZERO {
+            let diagonal = self.scratch.cluster.scratch.articulated[(first + i) * (n + 1)];
+            if row.rate < 0.0 && diagonal == DMat3::ZERO {
                 let system = &self.scratch.island.constraints.articulations[row.articulation].system;
                 let equation =
                     self.scratch.island.constraints.articulations[row.articulation].rows[row.row].equation;
@@ -176,7 +174,7 @@ impl Simulation {
                 continue;
             }
             let articulation = &self.scratch.island.constraints.articulations[row.articulation];
-            let tolerance = REACHED * articulation.system.length();
+            let tolerance = LIMIT_TOLERANCE * articulation.system.length();
             // Counted down from the largest number: bodies have low numbers.
             let key =
                 [u32::MAX - row.articulation as u32, u32::MAX - articulation.rows[row.row].equation as u32];
@@ -256,7 +254,7 @@ impl Simulation {
     }
 
     /// Adds the reaction impulses of joints to those of contacts; what they do on drives and moving supports is work.
-    pub(crate) fn answer_impulses(&mut self, t: f64) {
+    pub(crate) fn apply_joint_reactions(&mut self, t: f64) {
         let (world, states, movers) = (&self.world, &mut self.state.states, &self.scratch.cluster.movers);
         let IslandScratch { constraints, .. } = &mut self.scratch.island;
         for k in &constraints.present {
@@ -269,14 +267,16 @@ impl Simulation {
                 changes[slot].0 += load.force;
                 changes[slot].1 += load.torque;
             });
-            for ((id, place), (push, turn)) in system.bodies().iter().zip(&articulation.places).zip(changes) {
+            for ((id, place), (impulse, angular_impulse)) in
+                system.bodies().iter().zip(&articulation.places).zip(changes)
+            {
                 let state = &mut states.bodies[id.index()];
-                state.momentum += push;
-                state.angular_momentum += turn;
+                state.momentum += impulse;
+                state.angular_momentum += angular_impulse;
                 // By the mean of the velocities before and after all impulses.
                 let (before, after) = (&movers[*place], state.twist(world.body(*id).inertia()));
-                self.state.log.work += 0.5 * push.dot(before.velocity + after.velocity);
-                self.state.log.work += 0.5 * turn.dot(before.spin + after.spin);
+                self.state.log.work += 0.5 * impulse.dot(before.velocity + after.velocity);
+                self.state.log.work += 0.5 * angular_impulse.dot(before.spin + after.spin);
             }
         }
     }
@@ -294,8 +294,10 @@ impl Simulation {
         let Cluster { movers, ranks, .. } = &self.scratch.cluster;
         let mobility = |id: BodyId| {
             let body = id.index() as u32;
-            let place =
-                ranks.iter().position(|rank| *rank == body).expect("joined bodies are gathered together");
+            let place = ranks
+                .iter()
+                .position(|rank| *rank == body)
+                .expect("the bodies of an articulation are gathered together");
             Mobility { inv_mass: movers[place].inv_mass, inv_inertia: movers[place].inv_inertia }
         };
         let IslandScratch { constraints, .. } = &mut self.scratch.island;
@@ -347,7 +349,8 @@ impl Simulation {
         let world = &self.world;
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
         let smooth = (f64::NEG_INFINITY, f64::INFINITY);
-        IslandEquations::new(world, island, None, workspace, smooth).answer_contacts(&active.constraints);
+        IslandEquations::new(world, island, None, workspace, smooth)
+            .solve_joint_reactions(&active.constraints);
         let constraints = &mut self.scratch.island.constraints;
         for k in &constraints.present {
             self.state.joints.articulations[*k].carried = constraints.articulations[*k].line_forces();

@@ -1,4 +1,4 @@
-//! What joints hold, on its way through a time step.
+//! The motion of an articulation through a time step.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::world::{BodyId, Member, World};
 
-/// What joints hold of an island.
+/// The articulated part of an island.
 pub(crate) struct ArticulatedPart {
-    /// Its bodies, with the forces that act on nobody else.
+    /// Its bodies, with the forces that act on these bodies alone.
     pub(crate) island: Arc<Island>,
-    /// Of every body of the whole island: its place here.
+    /// For every body of the whole island: its slot here.
     pub(crate) slots: Vec<Option<usize>>,
-    /// What forces that reach beyond do to each, N and N·m.
-    pub(crate) beyond: Vec<Load>,
+    /// The loads from forces that also act on other bodies, N and N·m.
+    pub(crate) external_loads: Vec<Load>,
 }
 
 impl ArticulatedPart {
-    /// Of an island; none where it has no joints.
+    /// The articulated part of an island; none where it has no joints.
     pub(crate) fn of(world: &World, island: &Island) -> Option<Self> {
         let mut bodies: Vec<BodyId> =
             island.joints.iter().flat_map(|place| world.joints()[*place].bodies()).flatten().collect();
@@ -46,13 +46,13 @@ impl ArticulatedPart {
         let forces: Vec<usize> = island.forces.iter().copied().filter(own).collect();
         let members: Vec<Member> = bodies.iter().map(|id| Member::Body(*id)).collect();
         let slots = island.bodies.iter().map(|id| bodies.binary_search(id).ok()).collect();
-        let beyond = vec![Load::default(); bodies.len()];
-        Some(Self { island: Arc::new(Island::of(world, &members, forces, &[])), slots, beyond })
+        let external_loads = vec![Load::default(); bodies.len()];
+        Some(Self { island: Arc::new(Island::of(world, &members, forces, &[])), slots, external_loads })
     }
 
-    /// Finds what forces that reach beyond its bodies do, from all loads on the bodies of the whole island, in the states at `t`;
-    /// returns the power that its own loads book as work, W.
-    pub(crate) fn find_beyond(
+    /// Finds the loads from forces that also act on other bodies: the total loads on the bodies of the whole island at
+    /// `t`, minus those of its own forces. Returns the power that the ledger books as work for its own forces, W.
+    pub(crate) fn find_external_loads(
         &mut self,
         (world, states): (&World, &States),
         (whole, loads): (&Island, &[Load]),
@@ -76,18 +76,19 @@ impl ArticulatedPart {
         for (all, slot) in loads.iter().zip(&self.slots) {
             let Some(slot) = *slot else { continue };
             let alone = equations.summed(own.bodies[slot]);
-            self.beyond[slot] = Load { force: all.force - alone.force, torque: all.torque - alone.torque };
+            self.external_loads[slot] =
+                Load { force: all.force - alone.force, torque: all.torque - alone.torque };
         }
         power
     }
 
-    /// The place here of a body of the whole island, or a support of it.
+    /// The slot here of a body of the whole island, or of a support.
     pub(crate) fn slot(&self, place: usize) -> Option<usize> {
         self.slots.get(place).copied().flatten()
     }
 }
 
-/// The impulses of contacts, in their frames, and of rows that act at once, N·s.
+/// The impulses at the start of a step: of contacts, in their frames, and of rows, N·s.
 #[derive(Default)]
 pub(crate) struct StartImpulses {
     pub(crate) contacts: Vec<DVec3>,
@@ -95,44 +96,44 @@ pub(crate) struct StartImpulses {
 }
 
 impl StartImpulses {
-    /// Of a component of a contact: of its normal, its tangents, and dry moments, which are none.
+    /// The impulse of a component of a contact: normal or tangential; resistance moments have none.
     pub(crate) fn of(&self, contact: usize, component: usize) -> f64 {
         let found = self.contacts.get(contact).filter(|_| component < 3);
         found.map_or(0.0, |at_start| at_start[component])
     }
 
-    /// Of a row.
+    /// The impulse of a row.
     pub(crate) fn of_row(&self, row: usize) -> f64 {
         self.rows.get(row).copied().unwrap_or_default()
     }
 }
 
-/// The way of what joints hold through a step.
+/// The motion of an articulation through a time step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ArticulatedMotion {
     pub(crate) island: Arc<Island>,
     pub(crate) integrator: Box<Integrator>,
     /// Twists of its bodies before the step.
     pub(crate) before: Vec<Twist>,
-    /// Twists of its bodies after the blows and at the end.
+    /// Twists of its bodies after the start impulses and at the end.
     pub(crate) ends: Vec<[Twist; 2]>,
-    /// What drives and moving supports did in the blows, J.
+    /// The work of drives and moving supports in the start impulses, J.
     pub(crate) work: f64,
 }
 
 impl ArticulatedMotion {
-    /// Where it ends, s: at the end of the step, or before it where a step of the integrator may be no longer.
+    /// When it ends, s: at the end of the time step, or earlier where the integrator limits its own step.
     pub(crate) fn end(&self) -> f64 {
         self.integrator.time()
     }
 
-    /// The pose at the end, and the twists after the blows and at the end, of the body in this place.
+    /// The pose at the end, and the twists after the start impulses and at the end, of the body in this slot.
     pub(crate) fn end_of(&self, slot: usize) -> (Pose, [Twist; 2]) {
         (self.motion(slot).pose(self.end()), self.ends[slot])
     }
 
-    /// The work on a body of an impulse of the step along a row, of which `blow` acts at its start, J: by the means of the
-    /// velocities before and after the blows, and from there to the end.
+    /// The work on a body of an impulse of the step along a row, J. The part `at_start` does its work at the mean of
+    /// the velocities before and after the start impulses, the rest at the mean from there to the end.
     pub(crate) fn work_on(
         &self,
         slot: usize,
@@ -149,18 +150,18 @@ impl ArticulatedMotion {
         linear.dot(self.before[slot].velocity) + angular.dot(self.before[slot].spin)
     }
 
-    /// The motion of the body in this place.
+    /// The motion of the body in this slot.
     pub(crate) fn motion(&self, slot: usize) -> Integrated<'_> {
         Integrated::new(&self.island, self.integrator.span(), slot)
     }
 
-    /// The place of a body.
+    /// The slot of a body.
     pub(crate) fn slot(&self, id: BodyId) -> Option<usize> {
         self.island.bodies.binary_search(&id).ok()
     }
 
-    /// Reads the states of its bodies at `t`; returns the work done on it since the blows, and what the constant forces and
-    /// putting it back onto the joints took, J.
+    /// Reads the states of its bodies at `t`; returns the work done on it since the start impulses, and the energy that
+    /// the constant loads and the projection onto the joints dissipate, J.
     pub(crate) fn read(&self, t: f64, states: &mut States) -> (f64, f64) {
         let dim = self.island.dim();
         states.vector.resize(dim + SUMS, 0.0);
@@ -174,7 +175,7 @@ impl ArticulatedMotion {
         (work, vector[dim] + vector[dim + 1])
     }
 
-    /// What it cost.
+    /// The cost of its integration.
     pub(crate) fn statistics(&self) -> Statistics {
         *self.integrator.statistics()
     }

@@ -1,4 +1,4 @@
-//! Bodies that joints hold together for good, and how often their angles have gone round.
+//! Articulations: bodies that joints connect, and the revolutions of joint angles.
 
 use crate::articulation::JointSystem;
 use crate::contact::rest::{Articulation, ArticulationState};
@@ -7,29 +7,29 @@ use crate::joint::{RowMode, Turns};
 use crate::world::{Member, World};
 use serde::{Deserialize, Serialize};
 
-/// What belongs to joints besides their equations.
+/// Which bodies belong to which articulation; never changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ArticulationIndex {
-    /// Which bodies are the first of their articulation, by rank.
+    /// For every body: the articulation whose first body it is, by rank.
     first: Vec<Option<usize>>,
-    /// Of every body: the longest arm of a joint of its articulation, m; zero where it has none.
+    /// For every body: the longest arm of a joint of its articulation, m; zero without joints.
     arms: Vec<f64>,
 }
 
-/// What joints do that does not follow from positions and velocities: part of the state of a simulation.
+/// The joint state that does not follow from positions and velocities: part of the state of a simulation.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct JointState {
-    /// Of every articulation: what its rows do.
+    /// For every articulation: the state of its rows.
     pub(crate) articulations: Vec<ArticulationState>,
-    /// Of every joint: its angles at the last end of a step. Only whole turns are taken from them, so that any instant within
-    /// half a turn does.
+    /// For every joint: its angles at the last end of a step. Only whole revolutions are taken from them, so any
+    /// instant within half a revolution will do.
     pub(crate) turns: Vec<Turns>,
-    /// Of every joint: what each of its motors by position with a largest force does.
+    /// For every joint: the mode of each position motor with a force limit.
     pub(crate) motor_modes: Vec<Vec<RowMode>>,
 }
 
 impl JointState {
-    /// At the start of a world with these articulations.
+    /// The joint state at the start of a world with these articulations.
     pub(crate) fn new(world: &World, articulations: &[Articulation]) -> Self {
         Self {
             articulations: articulations.iter().map(Articulation::start).collect(),
@@ -44,13 +44,13 @@ impl JointState {
 }
 
 impl ArticulationIndex {
-    /// Everything that joints hold together, in the order of first bodies.
+    /// All articulations of a world, in the order of their first bodies.
     pub(crate) fn find(world: &World) -> Vec<Articulation> {
         let of = |(joints, couplings)| Articulation::new(world, JointSystem::new(world, joints, couplings));
         Self::groups(world).into_iter().map(of).collect()
     }
 
-    /// Of this world.
+    /// The index of a world.
     pub(crate) fn new(world: &World) -> Self {
         if world.joints().is_empty() {
             return Self::default();
@@ -96,7 +96,7 @@ impl ArticulationIndex {
         groups
     }
 
-    /// The longest arm of a joint of a body's articulation, m; zero where no joint holds it.
+    /// The longest arm of a joint of a body's articulation, m; zero for a body without joints.
     pub(crate) fn arm(&self, body: u32) -> f64 {
         self.arms.get(body as usize).copied().unwrap_or_default()
     }

@@ -1,7 +1,7 @@
-//! The equations of an island whose bodies rest, slide or roll on each other or on supports.
+//! The equations of motion of an island with contacts and joints.
 //!
-//! Loads → accelerations without contacts → contact forces that keep the modes → rates. The state vector of the island is
-//! followed by two sums: what friction has taken, and what putting states back onto the contacts has taken.
+//! Loads → accelerations without contacts → contact forces that keep the modes → rates. The state vector of the island
+//! is followed by two sums: the energy that friction has dissipated, and the energy that projection has taken.
 
 use crate::articulation::Level;
 use crate::articulation::factor::Pivoting;
@@ -12,6 +12,10 @@ use crate::drive::exact::island::rolling;
 use crate::drive::exact::island::rounds::Rounds;
 use crate::drive::exact::island::scratch::{IslandScratch, Workspace};
 use crate::drive::exact::island::step_forces::StepForces;
+use crate::drive::exact::island::tolerances::{
+    FRICTION_CONVERGED, FRICTION_ROUNDING, MAX_FRICTION_ROUNDS, MAX_PROJECTIONS, REST_ENERGY,
+    TENSION_ROUNDING,
+};
 use crate::dynamics::{Equations, Island, Scaling};
 use crate::integrate::Ode;
 use crate::math::linear::Matrix;
@@ -21,38 +25,39 @@ use crate::solve::choose::ContactSolver;
 use crate::world::{BodyId, SetId, World};
 use serde::{Deserialize, Serialize};
 
-/// The contacts that an island holds.
+/// The active contact constraints of an island.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct ActiveSet {
     /// Bodies are numbered as in the island, supports after them.
     pub(crate) constraints: Vec<ContactConstraint>,
-    /// The bodies of each by rank, the lower first.
+    /// The bodies of each constraint by rank, the lower first.
     pub(crate) pairs: Vec<[u32; 2]>,
-    /// The features of each.
+    /// The features of each constraint.
     pub(crate) features: Vec<ContactId>,
-    /// Forces of a time step, or that hold a pile that stands; else they follow from the modes.
+    /// The forces of a time step, or those of an island at rest with many contacts; otherwise forces follow from the
+    /// modes.
     pub(crate) step_forces: Option<StepForces>,
     momenta: Vec<bool>,
-    /// Whether slips are so slow that it is integrated by an implicit method (`stiff`).
+    /// Whether slips are so slow that an implicit method integrates the island (`implicit`).
     pub(crate) is_stiff: bool,
-    /// Constant forces on the bodies of the island, where there are any.
-    pub(crate) steady: Vec<Load>,
-    /// What forces and slips had to spare at the end of the last span, and when that was.
+    /// Constant loads on the bodies of the island, if there are any.
+    pub(crate) constant_loads: Vec<Load>,
+    /// The margins of forces and slips at the end of the last span, and when that was.
     pub(crate) margins: (f64, Vec<f64>),
 }
 
-/// Sums that follow the state vector of an island with contacts.
+/// The number of sums after the state vector of an island with contacts.
 pub(crate) const SUMS: usize = 2;
 
 impl ActiveSet {
-    /// For an island.
+    /// An empty active set for an island.
     pub(crate) fn new(island: &Island) -> Self {
         let mut momenta = island.momenta().to_vec();
         momenta.extend([false; SUMS]);
         Self { momenta, ..Self::default() }
     }
 
-    /// For an island that has joints and no contacts yet; none for one without joints.
+    /// An empty active set for an island with joints; none for one without.
     pub(crate) fn of_joints(island: &Island) -> Option<Self> {
         (!island.joints.is_empty()).then(|| Self::new(island))
     }
@@ -74,7 +79,7 @@ impl ActiveSet {
         self.features.push(features);
     }
 
-    /// Some of its contacts, for an island that has their bodies; without forces.
+    /// Some of its constraints, for an island that has their bodies; without step forces.
     pub(crate) fn part(&self, island: &Island, own: &[usize]) -> Self {
         let mut part = Self::new(island);
         for i in own {
@@ -83,7 +88,7 @@ impl ActiveSet {
         part
     }
 
-    /// Keeps the first `count` contacts.
+    /// Keeps the first `count` constraints.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.constraints.truncate(count);
         self.pairs.truncate(count);
@@ -91,7 +96,7 @@ impl ActiveSet {
     }
 }
 
-/// ẏ = f(t, y) of an island, with its contacts if it has any.
+/// ẏ = f(t, y) of an island, with its active set if it has one.
 pub(crate) struct IslandEquations<'a> {
     pub(crate) world: &'a World,
     pub(crate) island: &'a Island,
@@ -102,7 +107,7 @@ pub(crate) struct IslandEquations<'a> {
 }
 
 impl<'a> IslandEquations<'a> {
-    /// Of an island with these constraints, in a smooth interval.
+    /// The equations of an island with this active set, in a smooth interval.
     pub(crate) fn new(
         world: &'a World,
         island: &'a Island,
@@ -120,28 +125,28 @@ impl IslandEquations<'_> {
         Equations::new(self.world, self.island, &mut self.scratch.motion, self.smooth)
     }
 
-    /// The bodies of the island and its supports with the accelerations that they have without contacts, joints in force.
+    /// Loads the bodies of the island and its supports: their accelerations without contacts, with the joints in force.
     pub(crate) fn load_bodies(&mut self, t: f64, y: &[f64]) {
         self.load_free(t, y);
         if self.has_joints() {
-            self.meet_joints(t, Pivoting::FORCES);
+            self.factor_joints(t, Pivoting::FORCES);
             self.solve_joints();
         }
     }
 
-    /// The bodies of the island and its supports with the accelerations that they have without contacts and joints.
+    /// The same without contacts and joints.
     pub(crate) fn load_free(&mut self, t: f64, y: &[f64]) {
         self.scratch.constraints.present.clear();
         let mut loaded = std::mem::take(&mut self.scratch.loaded);
         let (world, island) = (self.world, self.island);
-        let steady = self.active.map_or(&[][..], |active| &active.steady);
+        let constant_loads = self.active.map_or(&[][..], |active| &active.constant_loads);
         let mut equations = self.free();
         equations.sum_loads(t, y);
         if !island.joints.is_empty() {
             self.add_joint_loads(t);
             equations = self.free();
         }
-        for (id, load) in island.bodies.iter().zip(steady) {
+        for (id, load) in island.bodies.iter().zip(constant_loads) {
             equations.add_load(*id, load.force, load.torque);
         }
         loaded.clear();
@@ -154,13 +159,13 @@ impl IslandEquations<'_> {
         self.scratch.loaded = loaded;
     }
 
-    /// Finds the forces of contacts and joints in a state.
+    /// Solves for the forces of contacts and joints in a state.
     pub(crate) fn solve_forces(&mut self, t: f64, y: &[f64], active: &ActiveSet) {
         if self.has_joints() {
-            self.reset_pushes();
+            self.reset_joint_friction();
         }
-        let mut rounds = Rounds::new(SETTLED_PUSH, ROUNDED_PUSH);
-        for round in 0..MOST_PUSHES {
+        let mut rounds = Rounds::new(FRICTION_CONVERGED, FRICTION_ROUNDING);
+        for round in 0..MAX_FRICTION_ROUNDS {
             self.load_bodies(t, &y[..self.island.dim()]);
             if !active.constraints.is_empty() {
                 if round == 0 {
@@ -169,32 +174,33 @@ impl IslandEquations<'_> {
                     self.scratch.solve_equalities_again(active);
                 }
                 if self.has_joints() {
-                    self.answer_contacts(&active.constraints);
+                    self.solve_joint_reactions(&active.constraints);
                 }
             }
-            if rounds.are_over(self.update_pushes()) {
+            if rounds.is_done(self.update_joint_friction()) {
                 return;
             }
         }
     }
 
-    /// Finds the forces of contacts and joints in a state and adds them to the loads; returns the power that friction takes, W.
+    /// Solves for the forces of contacts and joints in a state and adds them to the loads; returns the power that
+    /// friction dissipates, W.
     pub(crate) fn add_contact_forces(&mut self, t: f64, y: &[f64]) -> f64 {
         let Some(active) = self.active else { return 0.0 };
         self.solve_forces(t, y, active);
-        let mut taken = if self.has_joints() { self.add_joint_forces() } else { 0.0 };
-        for (load, body) in active.steady.iter().zip(&self.scratch.loaded) {
+        let mut dissipated = if self.has_joints() { self.add_joint_forces() } else { 0.0 };
+        for (load, body) in active.constant_loads.iter().zip(&self.scratch.loaded) {
             let Twist { velocity, spin } = body.kinematics.twist;
-            taken -= load.force.dot(velocity) + load.torque.dot(spin);
+            dissipated -= load.force.dot(velocity) + load.torque.dot(spin);
         }
         if active.constraints.is_empty() {
-            return taken;
+            return dissipated;
         }
         let scratch = &mut *self.scratch;
         let mut equations = Equations::new(self.world, self.island, &mut scratch.motion, self.smooth);
         for (i, constraint) in active.constraints.iter().enumerate() {
-            // Friction and dry moments: all but the normal.
-            taken -= scratch.constraints.components(i).skip(1).map(|(_, f, rate)| f * rate).sum::<f64>();
+            // Friction and resistance moments: all components but the normal.
+            dissipated -= scratch.constraints.components(i).skip(1).map(|(_, f, rate)| f * rate).sum::<f64>();
             for (side, place) in constraint.bodies.iter().enumerate() {
                 let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
                 for (row, f, _) in scratch.constraints.components(i) {
@@ -206,16 +212,17 @@ impl IslandEquations<'_> {
                 if let Some(id) = self.island.bodies.get(*place) {
                     equations.add_load(*id, force, torque);
                 } else {
-                    // What a support does on what it carries: minus its own load by its own motion.
+                    // The power of a support on what it carries: minus the load on it times its velocity.
                     let twist = scratch.loaded[*place].kinematics.twist;
                     equations.add_power(-(force.dot(twist.velocity) + torque.dot(twist.spin)));
                 }
             }
         }
-        taken
+        dissipated
     }
 
-    /// The contact forces in a state: those that keep the modes, or, where these would pull or leave their cones, others that do.
+    /// The contact forces in a state: those that keep the modes or, where some of these pull or leave their friction
+    /// cones, an admissible choice.
     pub(crate) fn find_forces(&mut self, t: f64, y: &[f64]) {
         let Some(active) = self.active else { return };
         self.solve_forces(t, y, active);
@@ -226,15 +233,15 @@ impl IslandEquations<'_> {
         let largest = scratch.constraints.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
         let slides: Vec<bool> =
             active.constraints.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
-        // A solver that was chosen makes its own choice among forces that fit; sliding friction is as it is.
+        // A user's solver makes its own choice among admissible forces; sliding friction leaves no choice.
         let chooses = scratch.constraints.solver != ContactSolver::default() && !slides.contains(&true);
         let is_outside = |(constraint, f): (&ContactConstraint, &DVec3)| {
-            let limit = constraint.static_friction * f.x.max(0.0) + PULL * largest;
-            f.x < -PULL * largest
+            let limit = constraint.static_friction * f.x.max(0.0) + TENSION_ROUNDING * largest;
+            f.x < -TENSION_ROUNDING * largest
                 || (constraint.mode == Mode::Stick && (f.y * f.y + f.z * f.z).sqrt() > limit)
         };
         let pulls = active.constraints.iter().zip(&scratch.constraints.forces).any(is_outside)
-            || rolling::excess(&scratch.constraints, PULL * largest) > 0.0;
+            || rolling::excess(&scratch.constraints, TENSION_ROUNDING * largest) > 0.0;
         if scratch.constraints.is_unique || !(pulls || chooses) {
             return;
         }
@@ -290,7 +297,7 @@ impl IslandEquations<'_> {
         energy
     }
 
-    /// Puts positions, then velocities back onto the joints and contacts. [SYSTEM, decisions: projection]
+    /// Projects positions, then velocities onto the joints and contacts. [SYSTEM, decisions: projection]
     pub(crate) fn project_state(&mut self, t: f64, y: &mut [f64]) {
         let Some(active) = self.active else { return };
         if active.constraints.len() > self.scratch.constraints.most_dense() {
@@ -298,15 +305,15 @@ impl IslandEquations<'_> {
         }
         let dim = self.island.dim();
         let before = self.energy(t, y);
-        for _ in 0..MOST_CORRECTIONS {
-            let on_joints = !self.has_joints() || self.shift_onto_joints(t, y, Level::Position);
+        for _ in 0..MAX_PROJECTIONS {
+            let on_joints = !self.has_joints() || self.project_joints(t, y, Level::Position);
             if active.constraints.is_empty() {
                 if on_joints {
                     break;
                 }
                 continue;
             }
-            self.load_for_shift(t, &y[..dim]);
+            self.load_for_projection(t, &y[..dim]);
             let scratch = &mut *self.scratch;
             scratch.constraints.shift_positions(&scratch.loaded, &active.constraints, &mut scratch.shifts);
             if scratch.constraints.is_leap(&scratch.loaded, Shifted::Positions, &scratch.shifts) {
@@ -326,14 +333,14 @@ impl IslandEquations<'_> {
             }
         }
         if self.has_joints() {
-            self.shift_onto_joints(t, y, Level::Velocity);
+            self.project_joints(t, y, Level::Velocity);
             self.remember_turns();
             if active.constraints.is_empty() {
                 y[dim + 1] += before - self.energy(t, y);
                 return;
             }
         }
-        self.load_for_shift(t, &y[..dim]);
+        self.load_for_projection(t, &y[..dim]);
         let scratch = &mut *self.scratch;
         scratch.constraints.shift_velocities(&scratch.loaded, &active.constraints, &mut scratch.shifts);
         if scratch.constraints.is_leap(&scratch.loaded, Shifted::Velocities, &scratch.shifts) {
@@ -348,8 +355,8 @@ impl IslandEquations<'_> {
 }
 
 impl IslandEquations<'_> {
-    /// Whether all bodies are still and stay so: no speed beyond `speed` of what loads could make of it over the size of a
-    /// body, no acceleration beyond `acceleration` of that of the loads.
+    /// Whether all bodies are at rest and stay so: no speed above `speed` of the velocity scale of its loads over its
+    /// size, and no acceleration above `acceleration` of that of the loads.
     pub(crate) fn is_equilibrium(&mut self, t: f64, y: &[f64], speed: f64, acceleration: f64) -> bool {
         let Some(active) = self.active else { return false };
         if self.has_joints() {
@@ -367,12 +374,12 @@ impl IslandEquations<'_> {
         {
             return false;
         }
-        self.balances(active, speed, acceleration)
+        self.is_balanced(active, speed, acceleration)
     }
 
-    /// Whether the bodies as loaded are still and stay so under the forces as last found, in the measure of
+    /// Whether the loaded bodies are at rest and stay so under the last forces, by the measure of
     /// [`IslandEquations::is_equilibrium`].
-    pub(crate) fn balances(&self, active: &ActiveSet, speed: f64, acceleration: f64) -> bool {
+    pub(crate) fn is_balanced(&self, active: &ActiveSet, speed: f64, acceleration: f64) -> bool {
         let scratch = &*self.scratch;
         for (k, id) in self.island.bodies.iter().enumerate() {
             let body = &scratch.loaded[k];
@@ -406,7 +413,7 @@ impl IslandEquations<'_> {
 }
 
 impl IslandScratch {
-    /// As [`IslandScratch::hold`], of bodies that have other loads and have not moved since.
+    /// As [`IslandScratch::solve_equalities`], for bodies with other loads that have not moved since.
     fn solve_equalities_again(&mut self, active: &ActiveSet) {
         if active.step_forces.is_none() && active.constraints.len() <= self.constraints.most_dense() {
             self.constraints.solve_equalities_again(&self.loaded, &active.constraints);
@@ -415,7 +422,7 @@ impl IslandScratch {
         }
     }
 
-    /// The forces of the contacts of an island for the bodies as loaded.
+    /// Solves for the contact forces of an island, for the bodies as loaded.
     fn solve_equalities(&mut self, active: &ActiveSet) {
         match &active.step_forces {
             None if active.constraints.len() > self.constraints.most_dense() => {
@@ -423,10 +430,10 @@ impl IslandScratch {
                 self.constraints.decide(&self.loaded, &active.constraints, &slides);
             }
             None => self.constraints.solve_equalities(&self.loaded, &active.constraints),
-            Some(StepForces { pushes, rolling, outcome }) => {
+            Some(StepForces { forces, rolling, outcome }) => {
                 self.constraints.assemble(&self.loaded, &active.constraints);
                 self.constraints.forces.clear();
-                self.constraints.forces.extend(pushes.iter().map(|push| push.force));
+                self.constraints.forces.extend(forces.iter().map(|step_force| step_force.force));
                 let rolling = rolling.iter().copied().chain(std::iter::repeat(DVec3::ZERO));
                 self.constraints
                     .resistance_forces
@@ -439,25 +446,6 @@ impl IslandScratch {
         }
     }
 }
-
-/// Friction that grows with its own reaction is settled when a round changes it by no more than this share.
-const SETTLED_PUSH: f64 = 1e-14;
-
-/// Changes below this share may be rounding: reactions beside redundant contacts are good for ten digits.
-const ROUNDED_PUSH: f64 = 1e-9;
-
-/// A kinetic energy below this share of what loads could give to bodies within a step is that of rounding: speeds of 1e-6 of
-/// theirs.
-const STILL_ENERGY: f64 = 1e-12;
-
-/// Forces that pull by less than this share of the largest are rounding.
-const PULL: f64 = 1e-12;
-
-/// Rounds in which friction in joints and their reactions are fitted to each other; each gains a factor of the friction.
-const MOST_PUSHES: usize = 60;
-
-/// Corrections of positions: each squares the error, which is below 1e-9 to begin with.
-const MOST_CORRECTIONS: usize = 3;
 
 fn loaded_body(world: &World, id: BodyId, equations: &Equations) -> Loaded {
     let inertia = world.body(id).inertia();
@@ -494,9 +482,9 @@ impl Ode for IslandEquations<'_> {
         if self.active.is_none() {
             return self.free().rates(t, y, dy);
         }
-        let taken = self.add_contact_forces(t, y);
+        let dissipated = self.add_contact_forces(t, y);
         self.free().write_rates(&y[..dim], &mut dy[..dim]);
-        (dy[dim], dy[dim + 1]) = (taken, 0.0);
+        (dy[dim], dy[dim + 1]) = (dissipated, 0.0);
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut Matrix) -> bool {
@@ -517,9 +505,10 @@ impl Ode for IslandEquations<'_> {
         let scaling = Scaling { world: self.world, island: self.island, scratch: &self.scratch.motion };
         scaling.fill((&y0[..dim], &y1[..dim]), &rates0[..dim], h, &mut scale[..dim]);
         if self.active.is_some_and(|active| !active.constraints.is_empty()) {
-            // What stands still does no work but that of rounding, and that of a slow slip is rounded by as much: it is measured by the energy that its loads could give it.
+            // A body at rest does no work beyond rounding, and the work of a slow slip is rounded by as much. The scale
+            // is the energy that the loads could give.
             let pulled = scaling.pulled_energy(h);
-            if is_stiff || scale[dim - 1] < STILL_ENERGY * pulled {
+            if is_stiff || scale[dim - 1] < REST_ENERGY * pulled {
                 scale[dim - 1] = scale[dim - 1].max(pulled);
                 scaling.share_loads(h, &mut scale[..dim]);
             }
@@ -530,7 +519,7 @@ impl Ode for IslandEquations<'_> {
             self.scale_rotation(scale);
         }
         for i in dim..scale.len() {
-            // As the work: by the energy in play.
+            // As for the work: by the energy scale.
             scale[i] = scale[dim - 1].max(y0[i].abs()).max((h * rates0[i]).abs());
         }
     }

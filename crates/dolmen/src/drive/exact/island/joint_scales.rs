@@ -1,4 +1,4 @@
-//! Joints at an instant: their equations evaluated, and what their speeds and forces are measured by.
+//! Joints at an instant: their equations evaluated, and their velocity and force scales.
 
 use crate::articulation::JointSystem;
 use crate::body::Kinematics;
@@ -8,10 +8,6 @@ use crate::drive::exact::island::states::States;
 use crate::math::DVec3;
 use crate::motion::Motion;
 use crate::world::{BodyId, World};
-
-/// A limit that is nearer than this share of the longest arm is reached; a decade less, and the end of a time step of
-/// contacts misses it.
-pub(crate) const REACHED: f64 = 1e-9;
 
 /// A body at an instant, without its acceleration.
 pub(crate) fn at_instant(world: &World, states: &States, id: BodyId, t: f64) -> Kinematics {
@@ -24,7 +20,7 @@ pub(crate) fn at_instant(world: &World, states: &States, id: BodyId, t: f64) -> 
     Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
 }
 
-/// What speeds of an articulation are measured by, m/s: those of its bodies, and what gravity makes of its size.
+/// The velocity scale of an articulation, m/s: the speeds of its bodies, and that of a fall by its size.
 pub(crate) fn speed_scale(
     world: &World,
     system: &JointSystem,
@@ -39,7 +35,7 @@ pub(crate) fn speed_scale(
     fastest.max((world.gravity().length() * length).sqrt())
 }
 
-/// What forces of an articulation are measured by, N: the largest on one of its bodies as loaded.
+/// The force scale of an articulation, N: the largest on one of its bodies as loaded.
 pub(crate) fn force_scale(articulation: &Articulation, loaded: &[Loaded]) -> f64 {
     let force = |place: &usize| {
         let body = &loaded[*place];
@@ -50,7 +46,7 @@ pub(crate) fn force_scale(articulation: &Articulation, loaded: &[Loaded]) -> f64
     articulation.places.iter().map(force).chain(carried).fold(0.0, f64::max)
 }
 
-/// Brings the equations of an articulation to the states at `t`.
+/// Evaluates the equations of an articulation in the states at `t`.
 pub(crate) fn evaluate_at(
     world: &World,
     states: &States,

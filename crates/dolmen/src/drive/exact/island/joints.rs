@@ -1,12 +1,12 @@
 //! Joints in the equations of an island.
 //!
 //! ```text
-//! loads, with those of springs and motors in joints → accelerations without constraints          (load_free)
-//! equations of all joints there, factored                                                        (meet_joints)
-//! forces of joints without contacts → accelerations that contacts find                           (hold_joints)
-//! forces of contacts; what joints answer to them                                                 (answer_contacts)
-//! friction in joints that grows with these; again until it is settled                            (update_pushes)
-//! rates; after every step positions, then velocities back onto the joints                        (shift_onto_joints)
+//! loads, with springs and motors in joints → accelerations without constraints    (load_free)
+//! equations of all joints there, factored                                          (factor_joints)
+//! joint forces without contacts → accelerations that contacts start from           (solve_joints)
+//! contact forces; the reactions of joints to them                                  (solve_joint_reactions)
+//! joint friction that grows with the joint force; repeat until converged           (update_joint_friction)
+//! rates; after every step, projection of positions, then velocities                (project_joints)
 //! ```
 
 use crate::articulation::Level;
@@ -15,21 +15,19 @@ use crate::body::{Kinematics, Load};
 use crate::contact::rest::{ConstraintSystem, ContactConstraint, Shift};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
 use crate::drive::exact::island::scratch::IslandScratch;
+use crate::drive::exact::island::tolerances::POSITION_ROUNDING;
 use crate::dynamics::{Equations, Island};
 use crate::joint::{Law, RowMode, STILL};
 use crate::math::DVec3;
 use crate::world::BodyId;
 
-/// Values below this many ulp of coordinates and arms are none.
-const RESOLVED: f64 = 16.0 * f64::EPSILON;
-
 impl IslandEquations<'_> {
-    /// Whether joints hold its bodies.
+    /// Whether it has joints.
     pub(crate) fn has_joints(&self) -> bool {
         !self.island.joints.is_empty()
     }
 
-    /// Adds what springs and motors in joints do, in the state last looked at.
+    /// Adds the loads of springs and motors in joints, in the state last read.
     pub(crate) fn add_joint_loads(&mut self, t: f64) {
         for place in &self.island.joints {
             let joint = &self.world.joints()[*place];
@@ -47,7 +45,7 @@ impl IslandEquations<'_> {
                 if self.world.body(id).is_dynamic() {
                     equations.add_load(id, part.force, part.torque);
                 } else {
-                    // What is stored and booked is that of both ends; a support does its part on the other.
+                    // Stored energy and work count both ends; a support does its part on the other end.
                     let twist = kinematics.twist;
                     power -= part.force.dot(twist.velocity) + part.torque.dot(twist.spin);
                 }
@@ -56,7 +54,7 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Energy stored in the springs of joints, in the state last looked at, J.
+    /// The energy stored in the springs of joints, in the state last read, J.
     pub(crate) fn joint_potential(&mut self, t: f64) -> f64 {
         let mut sum = 0.0;
         for place in &self.island.joints {
@@ -73,7 +71,7 @@ impl IslandEquations<'_> {
     }
 
     /// Evaluates and factors the joints for the bodies as loaded.
-    pub(crate) fn meet_joints(&mut self, t: f64, pivoting: Pivoting) {
+    pub(crate) fn factor_joints(&mut self, t: f64, pivoting: Pivoting) {
         let (world, island) = (self.world, self.island);
         let IslandScratch { constraints, loaded, articulation_index, .. } = &mut *self.scratch;
         let ConstraintSystem { articulations, present, .. } = constraints;
@@ -89,8 +87,8 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Finds the forces of joints and lets the bodies as loaded accelerate with them, and with what pushes with its largest
-    /// force.
+    /// Solves for the joint forces and adds them, and the forces of saturated rows, to the accelerations of the bodies
+    /// as loaded.
     pub(crate) fn solve_joints(&mut self) {
         let IslandScratch { constraints, loaded, shifts, .. } = &mut *self.scratch;
         let ConstraintSystem { articulations, present, .. } = constraints;
@@ -107,7 +105,7 @@ impl IslandEquations<'_> {
             if self.joints.articulations[*k].is_saturated() {
                 shifts.clear();
                 shifts.resize(loaded.len(), Shift::default());
-                articulation.add_pushes(
+                articulation.add_saturated_forces(
                     &self.joints.articulations[*k],
                     |place| loaded[place].mobility(),
                     shifts,
@@ -131,8 +129,8 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Adds to the forces of joints what they answer to the forces of contacts, and of rows in the problem of these.
-    pub(crate) fn answer_contacts(&mut self, contacts: &[ContactConstraint]) {
+    /// Adds to the joint forces their reactions to the forces of contacts, and of the rows in the contact problem.
+    pub(crate) fn solve_joint_reactions(&mut self, contacts: &[ContactConstraint]) {
         let IslandScratch { constraints, loaded, shifts, .. } = &mut *self.scratch;
         shifts.clear();
         shifts.resize(loaded.len(), Shift::default());
@@ -159,12 +157,12 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Adds the forces of joints to the loads; what drives and moving supports do by them is booked as work. Returns the power
-    /// that friction in joints takes, W.
+    /// Adds the joint forces to the loads; what they do on drives and moving supports is work. Returns the power that
+    /// joint friction dissipates, W.
     pub(crate) fn add_joint_forces(&mut self) -> f64 {
         let IslandScratch { constraints, motion, .. } = &mut *self.scratch;
         let mut equations = Equations::new(self.world, self.island, motion, self.smooth);
-        let mut taken = 0.0;
+        let mut dissipated = 0.0;
         for k in &constraints.present {
             let articulation = &constraints.articulations[*k];
             let system = &articulation.system;
@@ -185,18 +183,18 @@ impl IslandEquations<'_> {
                     }
                 }
                 if matches!(equation.law, Law::Friction(_)) {
-                    // What it takes is not work of a drive; what is left is that of a moving support.
-                    taken -= row.push * equation.jet.rate;
+                    // What friction dissipates is not work of a drive; the rest is work of a moving support.
+                    dissipated -= row.push * equation.jet.rate;
                 }
             }
             equations.add_power(power);
         }
-        equations.add_power(taken);
-        taken
+        equations.add_power(dissipated);
+        dissipated
     }
 
-    /// Takes friction that grows with the reaction of its joint back to what it is without load.
-    pub(crate) fn reset_pushes(&mut self) {
+    /// Resets joint friction that grows with the joint force to its value without load.
+    pub(crate) fn reset_joint_friction(&mut self) {
         let IslandScratch { constraints, articulation_index, .. } = &*self.scratch;
         for k in articulation_index.of_island(self.island) {
             let (articulation, state) = (&constraints.articulations[k], &mut self.joints.articulations[k]);
@@ -210,9 +208,9 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// Brings friction that grows with the reaction of its joint up to date with the forces last found; by which share of
-    /// it that has changed one at most.
-    pub(crate) fn update_pushes(&mut self) -> f64 {
+    /// Updates joint friction that grows with the joint force from the last forces; returns the largest relative
+    /// change.
+    pub(crate) fn update_joint_friction(&mut self) -> f64 {
         let constraints = &mut self.scratch.constraints;
         let mut most = 0.0_f64;
         for k in &constraints.present {
@@ -236,19 +234,19 @@ impl IslandEquations<'_> {
         most
     }
 
-    /// The bodies of the island in a state, for changes that keep its joints.
-    pub(crate) fn load_for_shift(&mut self, t: f64, y: &[f64]) {
+    /// Loads the bodies of the island in a state, for a projection.
+    pub(crate) fn load_for_projection(&mut self, t: f64, y: &[f64]) {
         self.load_free(t, y);
         if self.has_joints() {
-            self.meet_joints(t, Pivoting::PROJECTION);
+            self.factor_joints(t, Pivoting::PROJECTION);
         }
     }
 
-    /// Puts positions or velocities back onto the joints, to first order; whether they were there already, as far as numbers
-    /// resolve.
-    pub(crate) fn shift_onto_joints(&mut self, t: f64, y: &mut [f64], level: Level) -> bool {
+    /// Projects positions or velocities onto the joints, to first order; returns whether they satisfied the joints
+    /// already, within rounding.
+    pub(crate) fn project_joints(&mut self, t: f64, y: &mut [f64], level: Level) -> bool {
         let dim = self.island.dim();
-        self.load_for_shift(t, &y[..dim]);
+        self.load_for_projection(t, &y[..dim]);
         let (mut worst, mut scale) = (0.0_f64, 0.0_f64);
         let IslandScratch { constraints, loaded, shifts, .. } = &mut *self.scratch;
         shifts.clear();
@@ -267,7 +265,7 @@ impl IslandEquations<'_> {
             });
         }
         let farthest = loaded.iter().map(|body| body.kinematics.pose.position.abs().max_element());
-        if level == Level::Position && worst <= RESOLVED * farthest.fold(scale, f64::max) {
+        if level == Level::Position && worst <= POSITION_ROUNDING * farthest.fold(scale, f64::max) {
             return true;
         }
         for k in 0..self.island.bodies.len() {
@@ -282,8 +280,8 @@ impl IslandEquations<'_> {
         false
     }
 
-    /// Angular momenta are measured by the speeds of the island as well: joints, or contacts that resist turning, may keep a body
-    /// from turning, and what is left is rounding of their torques.
+    /// Scales angular momenta by the speeds of the island as well: joints, or contacts with rolling resistance, may
+    /// keep a body from rotating, and what remains is rounding of their torques.
     pub(crate) fn scale_rotation(&self, scale: &mut [f64]) {
         let (size, momentum) = (self.island.form.body_size(), self.island.form.momentum_offset());
         for (id, block) in self.island.bodies.iter().zip(scale.chunks_exact_mut(size)) {
@@ -295,7 +293,7 @@ impl IslandEquations<'_> {
         }
     }
 
-    /// As [`IslandEquations::is_equilibrium`], for bodies that joints hold; the modes of contacts and rows are known.
+    /// As [`IslandEquations::is_equilibrium`], for articulated bodies; the modes of contacts and rows are known.
     pub(crate) fn is_articulated_equilibrium(
         &mut self,
         (t, y): (f64, &[f64]),
@@ -321,7 +319,7 @@ impl IslandEquations<'_> {
             let load = self.summed(*id);
             let Kinematics { twist, acceleration: free_a, spin_rate: free_spin, .. } = free[k];
             let loads = free_a.length() + free_spin.length() * size;
-            // Still, so that there are no gyroscopic terms.
+            // At rest, so there are no gyroscopic terms.
             let turned = self.scratch.loaded[k].inv_inertia * load.torque;
             let moving = twist.velocity.length() + twist.spin.length() * size;
             if moving > speed * (loads * size).sqrt()
@@ -345,7 +343,7 @@ impl IslandEquations<'_> {
             .map_or(0.0, |k| articulations[*k].system.length())
     }
 
-    /// Counts the turns of the joints as last evaluated.
+    /// Stores the revolutions of the joints as last evaluated.
     pub(crate) fn remember_turns(&mut self) {
         let constraints = &self.scratch.constraints;
         for k in &constraints.present {
@@ -358,7 +356,7 @@ impl IslandEquations<'_> {
     }
 }
 
-/// Where in the list of an island's bodies and supports one is.
+/// The index of a body in the list of an island's bodies and supports.
 pub(crate) fn place(island: &Island, id: BodyId) -> usize {
     let support = || island.supports.binary_search(&id).ok().map(|k| island.bodies.len() + k);
     island.bodies.binary_search(&id).ok().or_else(support).expect("the island has all bodies of its joints")

@@ -6,16 +6,16 @@ use crate::contact::rest::{
 use crate::math::DVec3;
 use crate::math::bracket::worse;
 
-/// Sets the modes of a constraint that resists turning, as found.
+/// Sets the rolling and spinning modes of a constraint with rolling resistance.
 pub(crate) fn with_modes(constraint: &ContactConstraint, modes: [Mode; 2]) -> ContactConstraint {
     let rolling =
         constraint.rolling.map(|rolling| RollingResistance { roll: modes[0], spin: modes[1], ..rolling });
     ContactConstraint { rolling, ..*constraint }
 }
 
-/// By how much a dry moment that yields turns back against the direction in which it began to; above zero it has come to its end.
+/// How far a rolling or spinning contact has reversed its initial direction; above zero the rolling has ended.
 /// `rounding` is that of accelerations, m/s².
-pub(crate) fn turned_back(constraints: &ConstraintSystem, rounding: f64) -> f64 {
+pub(crate) fn reversal(constraints: &ConstraintSystem, rounding: f64) -> f64 {
     let back = |(d, resistance): (usize, &ResistanceRow)| match resistance.mode {
         Mode::Stick => f64::NEG_INFINITY,
         Mode::Slide { begins } => {
@@ -30,7 +30,7 @@ pub(crate) fn turned_back(constraints: &ConstraintSystem, rounding: f64) -> f64 
     constraints.resistance.iter().enumerate().map(back).fold(f64::NEG_INFINITY, worse)
 }
 
-/// By how much a dry moment that holds is beyond its bound, but for `slack`, N.
+/// By how much a sticking resistance moment exceeds its bound, less `slack`, N.
 pub(crate) fn excess(constraints: &ConstraintSystem, slack: f64) -> f64 {
     let beyond = |(d, resistance): (usize, &ResistanceRow)| match resistance.mode {
         Mode::Stick => constraints.resistance_forces[d].length() - constraints.resistance_limit(d) - slack,
@@ -39,7 +39,7 @@ pub(crate) fn excess(constraints: &ConstraintSystem, slack: f64) -> f64 {
     constraints.resistance.iter().enumerate().map(beyond).fold(f64::NEG_INFINITY, worse)
 }
 
-/// What dry moments that hold and turns that go on have to spare, N or m/s.
+/// Adds the margins of sticking resistance moments and of rolling contacts, N or m/s.
 pub(crate) fn add_margins(constraints: &ConstraintSystem, margins: &mut Vec<f64>) {
     margins.extend(constraints.resistance.iter().enumerate().map(|(d, resistance)| match resistance.mode {
         Mode::Stick => constraints.resistance_limit(d) - constraints.resistance_forces[d].length(),
@@ -47,8 +47,8 @@ pub(crate) fn add_margins(constraints: &ConstraintSystem, margins: &mut Vec<f64>
     }));
 }
 
-/// The directions of turns as they are now: the next span starts from them.
-pub(crate) fn turn_on(contacts: &mut [ContactConstraint], constraints: &ConstraintSystem) {
+/// Updates the directions of rolling contacts to the current ones: the next span starts from them.
+pub(crate) fn update_rolling_directions(contacts: &mut [ContactConstraint], constraints: &ConstraintSystem) {
     for resistance in &constraints.resistance {
         let Some(rolling) = &mut contacts[resistance.of].rolling else { continue };
         let mode = if resistance.part == Part::Roll { &mut rolling.roll } else { &mut rolling.spin };

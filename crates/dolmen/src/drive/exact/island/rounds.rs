@@ -1,41 +1,38 @@
-//! Rounds in which something is fitted to what it causes: when they are over.
+//! The end of a fixed-point iteration.
 
-/// So many rounds in a row that come no nearer are in vain where changes are small, and so many however large they are: then
-/// what is solved in each round has several answers, and there may be none that fits itself.
-const VAIN: u32 = 2;
-const VAIN_AT_LARGE: u32 = 12;
-
-/// What is left to tell from rounds so far: how little one has changed, and how many since then.
+use crate::drive::exact::island::tolerances::{MAX_STALLED_ROUNDS, STALLED_ROUNDS};
+/// The progress of an iteration: its smallest change, and how many rounds ago that was.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rounds {
-    /// The change that is none.
-    settled: f64,
-    /// The change from which on it may be rounding of what is solved in each round.
-    rounded: f64,
-    least: f64,
-    vain: u32,
+    /// Changes up to this mean convergence.
+    converged: f64,
+    /// Changes up to this may be rounding of what each round solves.
+    rounding: f64,
+    smallest: f64,
+    stalled: u32,
 }
 
 impl Rounds {
-    /// Over when a round changes no more than `settled`, or when changes become no less: soon where they are below `rounded`.
-    pub(crate) fn new(settled: f64, rounded: f64) -> Self {
-        Self { settled, rounded, least: f64::INFINITY, vain: 0 }
+    /// Ends when a round changes at most `converged`, or when changes stop falling: soon where they are below
+    /// `rounding`.
+    pub(crate) fn new(converged: f64, rounding: f64) -> Self {
+        Self { converged, rounding, smallest: f64::INFINITY, stalled: 0 }
     }
 
-    /// Takes note of what a round has changed, as a share of what there is; whether it was the last.
-    pub(crate) fn are_over(&mut self, change: f64) -> bool {
-        if change < self.least {
-            (self.least, self.vain) = (change, 0);
+    /// Records the relative change of a round; returns whether it was the last.
+    pub(crate) fn is_done(&mut self, change: f64) -> bool {
+        if change < self.smallest {
+            (self.smallest, self.stalled) = (change, 0);
         } else {
-            self.vain += 1;
+            self.stalled += 1;
         }
-        let vain = if self.least <= self.rounded { VAIN } else { VAIN_AT_LARGE };
-        change <= self.settled || self.vain >= vain
+        let max_stalled = if self.smallest <= self.rounding { STALLED_ROUNDS } else { MAX_STALLED_ROUNDS };
+        change <= self.converged || self.stalled >= max_stalled
     }
 
-    /// Whether they ended in changes that are more than rounding.
-    pub(crate) fn were_in_vain(&self) -> bool {
-        self.least > self.rounded
+    /// Whether it ended with changes above rounding.
+    pub(crate) fn has_stalled(&self) -> bool {
+        self.smallest > self.rounding
     }
 }
 
@@ -43,7 +40,7 @@ impl Rounds {
 mod tests {
     use super::Rounds;
 
-    /// How many rounds x ← share·x, with rounding of either sign, take.
+    /// The number of rounds of x ← share·x, with rounding of either sign.
     fn count(share: f64, rounding: f64) -> usize {
         let mut rounds = Rounds::new(1e-14, 1e-8);
         let (mut x, mut count) = (1.0_f64, 0);
@@ -51,15 +48,15 @@ mod tests {
             let next = share * x + if count % 2 == 0 { rounding } else { -rounding };
             let change = (next - x).abs();
             (x, count) = (next, count + 1);
-            if rounds.are_over(change) || count == 1000 {
+            if rounds.is_done(change) || count == 1000 {
                 return count;
             }
         }
     }
 
-    /// The slower ones take ln 1e-14 / ln share rounds to the end: they are not taken for rounding.
+    /// The slow ones take ln 1e-14 / ln share rounds: they are not taken for rounding.
     #[test]
-    fn rounds_that_come_nearer_go_on_however_slowly() {
+    fn slow_convergence_is_not_given_up() {
         for (share, wanted) in [(0.01, 7_usize), (0.5, 46), (0.9, 305)] {
             let taken = count(share, 0.0);
             assert!(taken.abs_diff(wanted) <= wanted / 10 + 2, "{share}: {taken} of {wanted}");
@@ -67,17 +64,17 @@ mod tests {
     }
 
     #[test]
-    fn rounds_that_only_round_are_over() {
+    fn rounding_ends_the_iteration() {
         let taken = count(0.01, 1e-11);
         assert!(taken < 12, "{taken} rounds");
     }
 
-    /// What moves to and fro for ever is given up, and one can tell; what comes nearer now and then is not.
+    /// An oscillation is given up, and reported as stalled; an iteration that improves now and then is not.
     #[test]
-    fn rounds_that_come_no_nearer_are_given_up() {
+    fn an_oscillation_is_given_up() {
         assert_eq!(count(-1.0, 0.0), 13);
         let mut rounds = Rounds::new(1e-14, 1e-8);
-        assert!((0..12).all(|_| !rounds.are_over(1.0)) && !rounds.are_over(0.5) && rounds.were_in_vain());
-        assert!((0..11).all(|_| !rounds.are_over(0.5)) && rounds.are_over(0.6));
+        assert!((0..12).all(|_| !rounds.is_done(1.0)) && !rounds.is_done(0.5) && rounds.has_stalled());
+        assert!((0..11).all(|_| !rounds.is_done(0.5)) && rounds.is_done(0.6));
     }
 }

@@ -7,7 +7,7 @@ use crate::dynamics::Scratch;
 use crate::math::DVec3;
 use crate::world::World;
 
-/// What evaluating the equations of motion needs; never part of the state.
+/// Buffers for evaluating the equations of motion; never part of the state.
 #[derive(Debug, Clone)]
 pub(crate) struct IslandScratch {
     pub(crate) motion: Scratch,
@@ -15,15 +15,15 @@ pub(crate) struct IslandScratch {
     /// The bodies of an island and its supports.
     pub(crate) loaded: Vec<Loaded>,
     pub(crate) shifts: Vec<Shift>,
-    /// The last forces found to keep the modes of an island where contacts can share them in many ways.
+    /// The last forces that keep the modes of an island whose contact forces are not unique.
     pub(crate) redistributed: Vec<DVec3>,
-    /// Forces with which the next decision on modes begins.
+    /// The forces from which the next mode decision starts.
     pub(crate) warm_start: WarmStart,
     pub(crate) articulation_index: ArticulationIndex,
 }
 
 impl IslandScratch {
-    /// For a world in which joints are in this state.
+    /// For a world whose joints are in this state.
     pub(crate) fn for_state(world: &World, joints: &JointState, memory: SolverMemory) -> Self {
         let mut scratch = Self::new(world);
         for (articulation, state) in scratch.constraints.articulations.iter_mut().zip(&joints.articulations) {
@@ -50,7 +50,7 @@ impl IslandScratch {
     }
 }
 
-/// What evaluating the equations of motion changes: what joints do, and buffers.
+/// What evaluating the equations of motion changes: the joint state, and buffers.
 #[derive(Debug)]
 pub(crate) struct Workspace<'a> {
     pub(crate) joints: &'a mut JointState,
@@ -58,7 +58,7 @@ pub(crate) struct Workspace<'a> {
 }
 
 impl Workspace<'_> {
-    /// The same for a while.
+    /// A shorter borrow of the same.
     pub(crate) fn reborrow(&mut self) -> Workspace<'_> {
         Workspace { joints: self.joints, scratch: self.scratch }
     }

@@ -1,4 +1,4 @@
-//! The states of everything that moves.
+//! The states of everything dynamic.
 
 use crate::body::BodyState;
 use crate::math::DVec3;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct States {
     pub(crate) bodies: Vec<BodyState>,
     pub(crate) sets: Vec<(Vec<DVec3>, Vec<DVec3>)>,
-    /// A state vector on its way from a span to the states; a buffer.
+    /// Buffer: a state vector between a span and the states.
     #[serde(skip)]
     pub(crate) vector: Vec<f64>,
 }

@@ -1,43 +1,43 @@
-//! Forces that are given: those of a time step, and those that hold a pile that stands.
+//! Step forces: those of a time step, and those of an island at rest with many contacts.
 
 use crate::math::DVec3;
 use crate::narrow_phase::ContactId;
 use crate::solve::Outcome;
 use serde::{Deserialize, Serialize};
 
-/// What a step does at one contact.
+/// The force of a time step at one contact.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(crate) struct Push {
-    /// In its frame, N.
+pub(crate) struct StepForce {
+    /// In the frame of the contact, N.
     pub(crate) force: DVec3,
-    /// The approach that was braked so that the gap just closed, m/s.
-    pub(crate) braked: f64,
-    /// Up to which separation it touches, m.
+    /// The approach speed that was reduced so that the gap just closed, m/s.
+    pub(crate) closing_speed: f64,
+    /// The contact tolerance, m.
     pub(crate) tolerance: f64,
 }
 
 /// The forces of an island that do not follow from its modes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StepForces {
-    /// Of every contact.
-    pub(crate) pushes: Vec<Push>,
-    /// Those against turning, N; none of the last contacts, which only the end of the step showed.
+    /// One for every contact.
+    pub(crate) forces: Vec<StepForce>,
+    /// Resistance moments, N; none for the last contacts, which only the end of the step found.
     pub(crate) rolling: Vec<DVec3>,
-    /// How they were found.
+    /// How they were solved.
     pub(crate) outcome: Outcome,
 }
 
 impl StepForces {
-    /// Those of some of the contacts; what resists turning is left out.
-    pub(crate) fn part(&self, own: &[usize]) -> Self {
-        let pushes = own.iter().map(|i| self.pushes[*i]).collect();
-        Self { pushes, rolling: Vec::new(), outcome: self.outcome }
+    /// The forces of some of the contacts, without resistance moments.
+    pub(crate) fn part(&self, indices: &[usize]) -> Self {
+        let forces = indices.iter().map(|i| self.forces[*i]).collect();
+        Self { forces, rolling: Vec::new(), outcome: self.outcome }
     }
 }
 
-/// What the last step did at a contact, by its bodies and features.
+/// The force of the last time step at a contact, by its bodies and features.
 #[derive(Clone, Copy)]
 pub(crate) struct LastForce {
     pub(crate) contact: ([u32; 2], ContactId),
-    pub(crate) push: Push,
+    pub(crate) step_force: StepForce,
 }

@@ -1,4 +1,4 @@
-//! One island on its way through time.
+//! One island along time: its current span and its clock.
 
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -18,27 +18,27 @@ use crate::world::{BodyId, SetId, World};
 
 /// How an island moves within a smooth interval.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-enum Course {
+enum Regime {
     /// In closed form: one span from here to the end of the interval.
     Flight { bodies: Vec<Flight>, sets: Vec<SetFlight> },
-    /// Not at all, for ever: its contacts hold it in equilibrium.
+    /// At rest for ever: its contacts keep it in equilibrium.
     Rest { bodies: Vec<Flight> },
-    /// Through one time step: the impulses of the whole step at its start, then freely to its end; what
-    /// joints hold by a span of its own.
+    /// Through one time step: the impulses of the whole step at its start, then free motion to its end; articulations
+    /// by an integrated span.
     TimeStep {
         bodies: Vec<Flight>,
         sets: Vec<SetFlight>,
         articulated_motion: Option<Box<ArticulatedMotion>>,
-        /// What was done on it at its start, J.
+        /// The work done on it at its start, J.
         work: f64,
-        /// What the step is off in energy, at its start and at its end, J.
-        off: [f64; 2],
+        /// The energy error of the step at its start and at its end, J.
+        energy_errors: [f64; 2],
     },
-    /// By the spans of its integrator; the first is yet to be made if not `spanned`.
-    Integrated { spanned: bool },
+    /// By the spans of its integrator; the first is not made yet if not `has_span`.
+    Integrated { has_span: bool },
 }
 
-/// What was done on an island and lost in it since its track began, J.
+/// The work done on an island and the energy lost in it since its track began, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub(crate) work: f64,
@@ -46,36 +46,36 @@ pub(crate) struct Done {
     pub(crate) closing: f64,
 }
 
-/// An island, its clock and the span that it is on.
+/// An island, its clock and its current span.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Track {
     pub(crate) island: Island,
-    /// Its contacts, if it has any that carry force.
+    /// Its active set, if it has contacts that carry force or joints.
     pub(crate) active: Option<Box<ActiveSet>>,
-    /// The interval between two jumps in which everything is smooth.
+    /// The smooth interval: the time between two jumps of forces or prescribed motions.
     smooth: (f64, f64),
-    course: Course,
+    regime: Regime,
     /// Kept from one smooth interval to the next, with its statistics.
     pub(crate) integrator: Option<Box<Integrator>>,
-    /// What integrators that were given up have cost.
-    pub(crate) spent: Statistics,
-    /// Whether the next step is one of an island with slow slips (`stiff`).
+    /// The cost of integrators that were dropped.
+    pub(crate) dropped_statistics: Statistics,
+    /// Whether an implicit method takes the next step (`implicit`).
     pub(crate) will_be_stiff: bool,
-    /// How long such a step may be, s.
-    pub(crate) reach: f64,
-    /// Whether such steps have failed in the present interval.
-    pub(crate) is_barred: bool,
-    /// Up to the start of a flight.
+    /// The longest such step, s.
+    pub(crate) max_implicit_step: f64,
+    /// Whether implicit steps have failed in the current interval.
+    pub(crate) implicit_failed: bool,
+    /// The totals up to the start of a flight.
     done: Done,
-    /// Changes whenever its motion does other than by going on: the end of the span before is void.
+    /// Changes whenever its motion changes other than by continuing: the end of the earlier span is then stale.
     pub(crate) version: u32,
-    /// The contact forces of an island in equilibrium, once they were asked for.
+    /// The contact forces of an island at rest, once they were asked for.
     #[serde(skip)]
     pub(crate) rest_forces: OnceLock<Vec<ContactForce>>,
 }
 
 impl Track {
-    /// An island that starts at time `t` from these states.
+    /// A track that starts at time `t` from these states.
     pub(crate) fn new(
         world: &World,
         (island, active): (Island, Option<ActiveSet>),
@@ -83,14 +83,14 @@ impl Track {
         t: f64,
         mut workspace: Workspace,
     ) -> Result<Self, StepError> {
-        let course = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
+        let regime = Regime::Flight { bodies: Vec::new(), sets: Vec::new() };
         let done = Done::default();
-        let mut track = Self::on(course, (island, active), (t, t), done);
+        let mut track = Self::on(regime, (island, active), (t, t), done);
         track.begin(world, states, t, workspace.reborrow())?;
         Ok(track)
     }
 
-    /// An island that stays as it is.
+    /// A track of an island at rest.
     pub(crate) fn at_rest(
         world: &World,
         (island, active): (Island, Option<ActiveSet>),
@@ -105,12 +105,12 @@ impl Track {
             };
             Flight::new(world.body(*id).inertia(), &state, DVec3::ZERO, t)
         };
-        let course = Course::Rest { bodies: island.bodies.iter().map(still).collect() };
-        Self::on(course, (island, active), (t, f64::INFINITY), Done::default())
+        let regime = Regime::Rest { bodies: island.bodies.iter().map(still).collect() };
+        Self::on(regime, (island, active), (t, f64::INFINITY), Done::default())
     }
 
     fn on(
-        course: Course,
+        regime: Regime,
         (island, active): (Island, Option<ActiveSet>),
         smooth: (f64, f64),
         done: Done,
@@ -120,21 +120,20 @@ impl Track {
             island,
             active,
             smooth,
-            course,
+            regime,
             integrator: None,
-            spent: Statistics::default(),
+            dropped_statistics: Statistics::default(),
             will_be_stiff: false,
-            reach: f64::INFINITY,
-            is_barred: false,
+            max_implicit_step: f64::INFINITY,
+            implicit_failed: false,
             done,
             version: 0,
             rest_forces: OnceLock::new(),
         }
     }
 
-    /// An island that takes one step from `t` to `until` over a pile of contacts; the impulses are in its states. `work` was
-    /// done on it, J.
-    pub(crate) fn time_steps(
+    /// A track that takes one time step from `t` to `until`; the impulses are in its states. `work` was done on it, J.
+    pub(crate) fn time_step(
         world: &World,
         (island, active): (Island, Option<ActiveSet>),
         states: &States,
@@ -149,34 +148,34 @@ impl Track {
         };
         let bodies = island.bodies.iter().map(body).collect();
         let sets = island.sets.iter().map(set).collect();
-        let course = Course::TimeStep { bodies, sets, articulated_motion, work, off: [0.0; 2] };
-        Self::on(course, (island, active), (t, until), Done { work, ..Done::default() })
+        let regime = Regime::TimeStep { bodies, sets, articulated_motion, work, energy_errors: [0.0; 2] };
+        Self::on(regime, (island, active), (t, until), Done { work, ..Done::default() })
     }
 
-    /// Says by how much a time step is off in energy at its start and at its end, J, beside what the way of
-    /// its joints knows.
-    pub(crate) fn set_off(&mut self, ends: [f64; 2]) {
-        if let Course::TimeStep { off, .. } = &mut self.course {
-            *off = ends;
+    /// Sets the energy error of a time step at its start and at its end, J, beside what the integrated span of its
+    /// articulations knows.
+    pub(crate) fn set_energy_errors(&mut self, ends: [f64; 2]) {
+        if let Regime::TimeStep { energy_errors, .. } = &mut self.regime {
+            *energy_errors = ends;
         }
     }
 
-    /// An island that goes no further than these states at `t`: the run has stopped.
+    /// A track that goes no further than these states at `t`: the run has stopped.
     pub(crate) fn halted(world: &World, island: Island, states: &States, t: f64) -> Self {
-        let still = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
+        let still = Regime::Flight { bodies: Vec::new(), sets: Vec::new() };
         let mut track = Self::on(still, (island, None), (t, t), Done::default());
-        track.course = track.flight(world, states, t);
+        track.regime = track.flight(world, states, t);
         track
     }
 
-    /// A track that nobody is on any more.
+    /// Empties a track.
     pub(crate) fn retire(&mut self, world: &World) {
         self.island = Island::of(world, &[], Vec::new(), &[]);
         self.active = None;
         self.smooth = (f64::NEG_INFINITY, f64::INFINITY);
-        self.course = Course::Flight { bodies: Vec::new(), sets: Vec::new() };
+        self.regime = Regime::Flight { bodies: Vec::new(), sets: Vec::new() };
         (self.integrator, self.done) = (None, Done::default());
-        self.spent = Statistics::default();
+        self.dropped_statistics = Statistics::default();
         self.version += 1;
     }
 
@@ -194,9 +193,9 @@ impl Track {
         mut workspace: Workspace,
     ) -> Result<(), StepError> {
         self.smooth = self.island.smooth_interval(t);
-        self.is_barred = false;
+        self.implicit_failed = false;
         if self.is_quiet(world) {
-            self.course = self.flight(world, states, t);
+            self.regime = self.flight(world, states, t);
             return Ok(());
         }
         let States { bodies, sets, vector } = states;
@@ -209,7 +208,7 @@ impl Track {
         self.integrate_from(world, vector, t, workspace.reborrow())
     }
 
-    /// Whether nothing but gravity acts in the present smooth interval, and closed forms are wanted.
+    /// Whether nothing but gravity acts in the current smooth interval, and closed forms are enabled.
     fn is_quiet(&self, world: &World) -> bool {
         let (a, b) = self.smooth;
         let quiet = |f: &usize| world.forces()[*f].is_quiet(a, b);
@@ -223,7 +222,7 @@ impl Track {
         t: f64,
         mut workspace: Workspace,
     ) -> Result<(), StepError> {
-        self.course = Course::Integrated { spanned: false };
+        self.regime = Regime::Integrated { has_span: false };
         self.choose_method(world, y, t, workspace.reborrow());
         let settings = self.settings(world);
         let active = self.active.as_deref();
@@ -238,7 +237,7 @@ impl Track {
         Ok(())
     }
 
-    fn flight(&self, world: &World, states: &States, t: f64) -> Course {
+    fn flight(&self, world: &World, states: &States, t: f64) -> Regime {
         let gravity = world.gravity();
         let body =
             |id: &BodyId| Flight::new(world.body(*id).inertia(), &states.bodies[id.index()], gravity, t);
@@ -247,18 +246,18 @@ impl Track {
             SetFlight::new(positions, velocities, gravity, t)
         };
         let bodies = self.island.bodies.iter().map(body).collect();
-        Course::Flight { bodies, sets: self.island.sets.iter().map(set).collect() }
+        Regime::Flight { bodies, sets: self.island.sets.iter().map(set).collect() }
     }
 
-    /// Gives its `k`-th body, in flight, another state at time `t`; the others fly on.
+    /// Sets the state of its `k`-th body, in flight, at time `t`; the others fly on.
     pub(crate) fn deflect(&mut self, k: usize, flight: Flight) {
-        let Course::Flight { bodies, .. } = &mut self.course else {
-            unreachable!("only flights are deflected; any other course begins anew");
+        let Regime::Flight { bodies, .. } = &mut self.regime else {
+            unreachable!("only flights are deflected; any other regime begins anew");
         };
         bodies[k] = flight;
     }
 
-    /// Ends its span at `t`, within it, by steps that end there, and reads the states. [SYSTEM, trap 16]
+    /// Cuts its span at `t` by integrator steps that end there, and reads the states. [SYSTEM, trap 16]
     pub(crate) fn cut(
         &mut self,
         t: f64,
@@ -266,7 +265,8 @@ impl Track {
         states: &mut States,
         mut workspace: Workspace,
     ) -> Result<(), StepError> {
-        if let (Course::Integrated { spanned: true }, Some(integrator)) = (&self.course, &mut self.integrator)
+        if let (Regime::Integrated { has_span: true }, Some(integrator)) =
+            (&self.regime, &mut self.integrator)
             && t < integrator.time()
         {
             states.vector.resize(integrator.state().len(), 0.0);
@@ -281,7 +281,7 @@ impl Track {
             while integrator.time() < t {
                 match integrator.step(&mut equations, Some(t)) {
                     Ok(_) => {}
-                    // Next to a singular instant the span, less accurate, is what there is.
+                    // Next to a singular instant only the span is left, which is less accurate.
                     Err(error) => {
                         integrator.restart(&mut equations, t, &on_span)?;
                         if !matches!(error, StepError::StepTooSmall { .. } | StepError::Newton { .. }) {
@@ -295,7 +295,7 @@ impl Track {
         Ok(())
     }
 
-    /// Begins anew from these states at `t`, after it was cut there.
+    /// Restarts from these states at `t`, after it was cut there.
     pub(crate) fn resume(
         &mut self,
         t: f64,
@@ -308,28 +308,28 @@ impl Track {
         if self.is_known() { Ok(()) } else { self.step(world, states, workspace.reborrow()) }
     }
 
-    /// How far its motion is known.
+    /// Until when its motion is known.
     pub(crate) fn clock(&self) -> f64 {
-        match (&self.course, &self.integrator) {
-            (Course::Integrated { .. }, Some(integrator)) => integrator.time(),
+        match (&self.regime, &self.integrator) {
+            (Regime::Integrated { .. }, Some(integrator)) => integrator.time(),
             _ => self.smooth.1,
         }
     }
 
-    /// Whether its span ends where something in it jumps.
+    /// Whether its span ends at a jump.
     pub(crate) fn is_at_jump(&self) -> bool {
         self.smooth.1.is_finite() && self.clock() == self.smooth.1
     }
 
-    /// Where its present span begins.
+    /// When its current span begins.
     pub(crate) fn span_start(&self) -> Option<f64> {
-        match (&self.course, &self.integrator) {
-            (Course::Integrated { spanned: true }, Some(integrator)) => Some(integrator.span().t0),
+        match (&self.regime, &self.integrator) {
+            (Regime::Integrated { has_span: true }, Some(integrator)) => Some(integrator.span().t0),
             _ => None,
         }
     }
 
-    /// One span further: an integrator step, or the next smooth interval.
+    /// Advances by one span: an integrator step, or the next smooth interval.
     pub(crate) fn step(
         &mut self,
         world: &World,
@@ -346,8 +346,8 @@ impl Track {
         if stepped.is_ok() || !self.is_stiff() {
             return stepped;
         }
-        // What has no implicit step may still have explicit ones.
-        self.is_barred = true;
+        // Where the implicit step fails an explicit one may still succeed.
+        self.implicit_failed = true;
         self.change_method(world, workspace.reborrow())?;
         self.step_once(world, workspace.reborrow())
     }
@@ -359,20 +359,20 @@ impl Track {
             IslandEquations::new(world, &self.island, active, workspace.reborrow(), self.smooth);
         let integrator = self.integrator.as_mut().ok_or(StepError::NotStarted)?;
         if is_implicit {
-            // An implicit step measures its unknowns by the loads at its start, which are those last summed.
+            // An implicit step scales its unknowns by the loads at its start, which are those last summed.
             let mut rates = vec![0.0; integrator.state().len()];
             equations.rates(integrator.time(), integrator.state(), &mut rates);
         }
-        let end = self.smooth.1.min(integrator.time() + self.reach);
+        let end = self.smooth.1.min(integrator.time() + self.max_implicit_step);
         let stop = end.is_finite().then_some(end);
         integrator.step(&mut equations, stop)?;
-        self.course = Course::Integrated { spanned: true };
-        self.look_after_step(world, workspace.reborrow());
+        self.regime = Regime::Integrated { has_span: true };
+        self.detect_stiffness_after_step(world, workspace.reborrow());
         Ok(())
     }
 
-    /// From the end of one smooth interval into the next. A state vector that goes on being integrated is taken as it
-    /// stands, drift and all.
+    /// Crosses from the end of one smooth interval into the next. An integrated state vector continues unchanged, drift
+    /// included.
     fn cross_jump(
         &mut self,
         world: &World,
@@ -381,7 +381,7 @@ impl Track {
     ) -> Result<(), StepError> {
         let t = self.smooth.1;
         self.done = self.read(t, states);
-        let was_integrated = matches!(self.course, Course::Integrated { .. });
+        let was_integrated = matches!(self.regime, Regime::Integrated { .. });
         self.smooth = self.island.smooth_interval(t);
         if !was_integrated || self.is_quiet(world) {
             return self.begin(world, states, t, workspace.reborrow());
@@ -392,16 +392,16 @@ impl Track {
         self.integrate_from(world, &states.vector, t, workspace.reborrow())
     }
 
-    /// Reads the states of its members at time `t` on the present span; returns what was done so far.
+    /// Reads the states of its members at time `t` on the current span; returns the totals so far.
     pub(crate) fn read(&self, t: f64, states: &mut States) -> Done {
-        match (&self.course, &self.integrator) {
-            (Course::Rest { bodies }, _) => {
+        match (&self.regime, &self.integrator) {
+            (Regime::Rest { bodies }, _) => {
                 for (id, flight) in self.island.bodies.iter().zip(bodies) {
                     states.bodies[id.index()] = flight.state(t);
                 }
                 self.done
             }
-            (Course::Flight { bodies, sets }, _) => {
+            (Regime::Flight { bodies, sets }, _) => {
                 for (id, flight) in self.island.bodies.iter().zip(bodies) {
                     states.bodies[id.index()] = flight.state(t);
                 }
@@ -411,7 +411,7 @@ impl Track {
                 }
                 self.done
             }
-            (Course::TimeStep { bodies, sets, articulated_motion, work: at_start, off }, _) => {
+            (Regime::TimeStep { bodies, sets, articulated_motion, work: at_start, energy_errors }, _) => {
                 for (id, flight) in self.island.bodies.iter().zip(bodies) {
                     states.bodies[id.index()] = flight.state(t);
                 }
@@ -424,43 +424,43 @@ impl Track {
                 let (work, taken) = articulated_motion
                     .as_ref()
                     .map_or((0.0, 0.0), |articulated_motion| articulated_motion.read(t, states));
-                let closing = off[0] + part * (off[1] - off[0]) + taken;
+                let closing = energy_errors[0] + part * (energy_errors[1] - energy_errors[0]) + taken;
                 Done { closing, work: at_start + work, ..self.done }
             }
-            (Course::Integrated { spanned }, Some(integrator)) => {
+            (Regime::Integrated { has_span }, Some(integrator)) => {
                 let dim = self.island.dim();
                 let States { bodies, sets, vector } = states;
                 vector.resize(self.dim(), 0.0);
-                read_vector(integrator, *spanned, t, vector);
+                read_vector(integrator, *has_span, t, vector);
                 let work = self.island.unpack(&vector[..dim], bodies, sets);
                 let sum = |i: usize| vector.get(dim + i).copied().unwrap_or_default();
                 Done { work, friction: sum(0), closing: sum(1) }
             }
-            (Course::Integrated { .. }, None) => self.done,
+            (Regime::Integrated { .. }, None) => self.done,
         }
     }
 
     /// The state of its `k`-th body at time `t`, for an island in flight or at rest.
     pub(crate) fn flight_state(&self, k: usize, t: f64) -> BodyState {
-        match &self.course {
-            Course::Flight { bodies, .. } | Course::Rest { bodies } => bodies[k].state(t),
-            Course::TimeStep { .. } | Course::Integrated { .. } => unreachable!("asked of flights only"),
+        match &self.regime {
+            Regime::Flight { bodies, .. } | Regime::Rest { bodies } => bodies[k].state(t),
+            Regime::TimeStep { .. } | Regime::Integrated { .. } => unreachable!("asked of flights only"),
         }
     }
 
-    /// The rotation of its `k`-th body as the state vector carries it, and how far that is from a rotation; none in flight.
+    /// The rotation of its `k`-th body in the state vector, and its deviation from a rotation; none in flight.
     pub(crate) fn carried_rotation(&self, t: f64, k: usize) -> Option<(DMat3, f64)> {
-        match (&self.course, &self.integrator) {
-            (Course::Integrated { spanned }, Some(integrator)) => {
+        match (&self.regime, &self.integrator) {
+            (Regime::Integrated { has_span }, Some(integrator)) => {
                 let mut y = vec![0.0; self.dim()];
-                read_vector(integrator, *spanned, t, &mut y);
+                read_vector(integrator, *has_span, t, &mut y);
                 Some((self.island.rotation(&y, k), self.island.rotation_defect(&y, k)))
             }
             _ => None,
         }
     }
 
-    /// The state vector that belongs to these states.
+    /// The state vector of these states.
     pub(crate) fn vector_of(&self, states: &States) -> Vec<f64> {
         let mut y = vec![0.0; self.dim()];
         self.island.pack(&states.bodies, &states.sets, 0.0, &mut y[..self.island.dim()]);
@@ -472,10 +472,10 @@ impl Track {
         IslandEquations::new(world, &self.island, self.active.as_deref(), workspace, self.smooth)
     }
 
-    /// The motion of its `k`-th body along the present span; none where the first span is yet to be made.
+    /// The motion of its `k`-th body along the current span; none before the first span.
     pub(crate) fn motion(&self, k: usize) -> Option<BodyMotion<'_>> {
-        match (&self.course, &self.integrator) {
-            (Course::TimeStep { bodies, articulated_motion, .. }, _) => {
+        match (&self.regime, &self.integrator) {
+            (Regime::TimeStep { bodies, articulated_motion, .. }, _) => {
                 let id = self.island.bodies[k];
                 Some(
                     match articulated_motion.as_ref().and_then(|articulated_motion| {
@@ -488,17 +488,17 @@ impl Track {
                     },
                 )
             }
-            (Course::Flight { bodies, .. } | Course::Rest { bodies }, _) => {
+            (Regime::Flight { bodies, .. } | Regime::Rest { bodies }, _) => {
                 Some(BodyMotion::Flight(&bodies[k]))
             }
-            (Course::Integrated { spanned: true }, Some(integrator)) => {
+            (Regime::Integrated { has_span: true }, Some(integrator)) => {
                 Some(BodyMotion::Integrated(Integrated::new(&self.island, integrator.span(), k)))
             }
             _ => None,
         }
     }
 
-    /// What was done on it up to the last time it was cut or ended.
+    /// The totals up to the last time it was cut or ended.
     pub(crate) fn done(&self) -> Done {
         self.done
     }
@@ -510,48 +510,50 @@ impl Track {
 
     /// Its state vector at a time on its span.
     pub(crate) fn read_into(&self, t: f64, y: &mut [f64]) {
-        if let (Course::Integrated { spanned }, Some(integrator)) = (&self.course, &self.integrator) {
-            read_vector(integrator, *spanned, t, y);
+        if let (Regime::Integrated { has_span }, Some(integrator)) = (&self.regime, &self.integrator) {
+            read_vector(integrator, *has_span, t, y);
         }
     }
 
-    /// Whether it has made a span: before its first step an integrated motion is not known at all.
+    /// Whether it has a span: before its first step an integrated motion is unknown.
     pub(crate) fn is_known(&self) -> bool {
-        !matches!(self.course, Course::Integrated { spanned: false })
+        !matches!(self.regime, Regime::Integrated { has_span: false })
     }
 
-    /// What its integration has cost.
+    /// The cost of its integration.
     pub(crate) fn statistics(&self) -> Statistics {
-        if let Course::TimeStep { articulated_motion: Some(articulated_motion), .. } = &self.course {
+        if let Regime::TimeStep { articulated_motion: Some(articulated_motion), .. } = &self.regime {
             return articulated_motion.statistics();
         }
-        self.integrator.as_ref().map_or(self.spent, |integrator| self.spent.with(integrator.statistics()))
+        self.integrator.as_ref().map_or(self.dropped_statistics, |integrator| {
+            self.dropped_statistics.with(integrator.statistics())
+        })
     }
 
     /// Whether it is in closed-form flight.
     pub(crate) fn is_flight(&self) -> bool {
-        matches!(self.course, Course::Flight { .. })
+        matches!(self.regime, Regime::Flight { .. })
     }
 
     /// Whether it is a single body in closed-form flight.
     pub(crate) fn is_lone_flight(&self) -> bool {
-        matches!(&self.course, Course::Flight { bodies, .. } if bodies.len() == 1)
+        matches!(&self.regime, Regime::Flight { bodies, .. } if bodies.len() == 1)
     }
 
     /// Whether it is on a time step.
     pub(crate) fn is_time_step(&self) -> bool {
-        matches!(self.course, Course::TimeStep { .. })
+        matches!(self.regime, Regime::TimeStep { .. })
     }
 
-    /// Whether it is held in equilibrium.
+    /// Whether it is at rest.
     pub(crate) fn is_at_rest(&self) -> bool {
-        matches!(self.course, Course::Rest { .. })
+        matches!(self.regime, Regime::Rest { .. })
     }
 }
 
-/// The state at `t`: at the clock the state itself, before it the span.
-fn read_vector(integrator: &Integrator, spanned: bool, t: f64, y: &mut [f64]) {
-    if !spanned || t == integrator.time() {
+/// The state at `t`: at the clock the state itself, before it the dense output of the span.
+fn read_vector(integrator: &Integrator, has_span: bool, t: f64, y: &mut [f64]) {
+    if !has_span || t == integrator.time() {
         y.copy_from_slice(integrator.state());
         return;
     }
@@ -560,7 +562,7 @@ fn read_vector(integrator: &Integrator, spanned: bool, t: f64, y: &mut [f64]) {
     span.at(t, y);
 }
 
-/// The motion of a body along the span that it is on.
+/// The motion of a body along its current span.
 #[derive(Debug, Clone, Copy)]
 pub enum BodyMotion<'a> {
     /// In closed form.
@@ -605,15 +607,16 @@ impl Motion for BodyMotion<'_> {
     }
 }
 
-/// The forces of the last step at the contacts of these tracks: the next will be much like them.
+/// The forces of the last time step at the contacts of these tracks: the next step starts from them.
 pub(crate) fn last_forces<'a>(tracks: impl Iterator<Item = &'a Track>) -> Vec<LastForce> {
     let mut last = Vec::new();
     for active in tracks.filter_map(|track| track.active.as_ref()) {
         let Some(step_forces) = &active.step_forces else { continue };
-        let named = active.pairs.iter().zip(&active.features).zip(&step_forces.pushes);
-        last.extend(
-            named.map(|((pair, features), push)| LastForce { contact: (*pair, *features), push: *push }),
-        );
+        let named = active.pairs.iter().zip(&active.features).zip(&step_forces.forces);
+        last.extend(named.map(|((pair, features), step_force)| LastForce {
+            contact: (*pair, *features),
+            step_force: *step_force,
+        }));
     }
     last.sort_by_key(|last| last.contact);
     last

@@ -1,7 +1,10 @@
-//! What is seen of the contacts of an island at one time on its span: where pairs that rest touch besides, and which
-//! contacts have come to the end of what they are on.
+//! Samples the contact guards of an island at one time on its span: new contacts of its pairs, and contacts that leave
+//! their feature.
 
 use crate::drive::exact::detect::ball_contact;
+use crate::drive::exact::modes::tolerances::{
+    COMPOSITE_OVERLAP, LEFT_FEATURE, LEFT_GROWTH, RIM_FLAT, SAME_POINT,
+};
 use crate::drive::exact::simulation::Simulation;
 use crate::math::Pose;
 use crate::math::bracket::bisect;
@@ -11,46 +14,29 @@ use crate::narrow_phase::{
 };
 use crate::world::BodyId;
 
-/// Points of a feature closer than this share of the size of a body are one contact.
-const KNOWN_POINT: f64 = 1e-2;
-
-/// Points of a rim that are nearer than this share of the contact tolerance, and have come nearer by that share, lie down.
-pub(crate) const LYING: f64 = 0.25;
-
-/// How far beyond the border of a face or the end of an edge a contact has left it, by the contact tolerance: up to once
-/// that, a look still takes it for one on the border.
-const LEFT: f64 = 1.5;
-
-/// A contact that was beyond to begin with has left when it is so many times further.
-const FURTHER: f64 = 2.0;
-
-/// An overlap of meshes or compounds that is deeper than this, by the contact tolerance, has come to be: of what lies deep
-/// inside of a mesh there are no contacts.
-const DEEP: f64 = 0.75;
-
-/// A contact that comes into being: its separation as a function of the poses of the bodies.
+/// A new contact: its separation as a function of the poses of the bodies.
 pub(crate) struct NewContact {
     pub(crate) pair: [u32; 2],
     pub(crate) function: ContactFunction,
     pub(crate) tolerance: f64,
-    /// Whether it is one of a rim that lies down: these are events just before they touch.
+    /// Whether it belongs to a rim that tips flat: its event is just before it touches.
     pub(crate) is_round: bool,
 }
 
-/// What there is to see of the pairs that rest.
+/// What a sample finds of the pairs with active constraints.
 #[derive(Default)]
 pub(crate) struct GuardSample {
-    /// Contacts that are not among those that carry force, and overlap or are about to.
+    /// Contacts outside of the active set that overlap or are about to.
     pub(crate) new: Vec<NewContact>,
-    /// Whether a pair touches from the other side than the forces hold it on: a thin body has gone through a plane.
+    /// Whether a pair touches from the side opposite to its constraints: a thin body has gone through a plane.
     pub(crate) is_through: bool,
-    /// Pairs of which one is made of parts and that overlap, and the contact tolerance for them, m: a corner that slides
-    /// along a face into a hollow comes through the next face beyond the border of its own.
+    /// Overlapping pairs with a composite body, and their contact tolerance, m: a corner that slides along a face into
+    /// a hollow penetrates the next face beyond the border of its own.
     pub(crate) deep: Vec<([u32; 2], f64)>,
 }
 
 impl Simulation {
-    /// Where a body is at a time on its span.
+    /// The pose of a body at a time on its span.
     pub(crate) fn pose_at(&self, body: u32, t: f64) -> Pose {
         let id = BodyId::from_rank(body as usize);
         match (self.world.body(id).prescribed_motion(), self.state.places[body as usize]) {
@@ -62,23 +48,23 @@ impl Simulation {
         }
     }
 
-    /// The least separation of all contacts of a pair at `t`, m.
-    pub(crate) fn least_separation(&self, pair: [u32; 2], t: f64) -> f64 {
-        let mut least = f64::INFINITY;
-        self.visit(&[pair], t, |_, _, _, manifold| {
-            least = manifold.contacts().iter().map(|contact| contact.separation).fold(least, f64::min);
+    /// The smallest separation of all contacts of a pair at `t`, m.
+    pub(crate) fn smallest_separation(&self, pair: [u32; 2], t: f64) -> f64 {
+        let mut smallest = f64::INFINITY;
+        self.visit_contacts(&[pair], t, |_, _, _, manifold| {
+            smallest = manifold.contacts().iter().map(|contact| contact.separation).fold(smallest, f64::min);
         });
-        least
+        smallest
     }
 
-    /// When a pair that overlaps at `bad` came to do so.
+    /// When a pair that overlaps at `bad` began to overlap.
     pub(crate) fn first_depth(&self, (pair, tolerance): ([u32; 2], f64), good: f64, bad: f64) -> f64 {
-        // What overlaps already counts when it is deeper.
-        let level = (-DEEP * tolerance).min(self.separation_at(pair, good) - 0.5 * tolerance);
+        // An overlap at the start triggers only when it grows.
+        let level = (-COMPOSITE_OVERLAP * tolerance).min(self.separation_at(pair, good) - 0.5 * tolerance);
         bisect(good, bad, |t| self.separation_at(pair, t) < level)
     }
 
-    /// How far the bodies of a pair are apart at `t`, m; negative by how deep they are in each other.
+    /// The separation of a pair at `t`, m; negative by the penetration depth.
     fn separation_at(&self, pair: [u32; 2], t: f64) -> f64 {
         self.separation_in(pair, &pair.map(|body| self.pose_at(body, t)))
     }
@@ -92,21 +78,21 @@ impl Simulation {
         found.map_or(f64::INFINITY, |found| found.distance)
     }
 
-    /// Calls `see` with every pair that rests, its poses at `t`, its tolerance and its contacts there.
-    fn visit_pairs(&self, k: usize, t: f64, sample_pairs: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
+    /// Calls `visit` with every pair of the active set, its poses at `t`, its tolerance and its contacts there.
+    fn visit_active_pairs(&self, k: usize, t: f64, visit: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold)) {
         let Some(active) = &self.state.tracks[k].active else { return };
         let mut pairs = active.pairs.clone();
         pairs.sort_unstable();
         pairs.dedup();
-        self.visit(&pairs, t, sample_pairs);
+        self.visit_contacts(&pairs, t, visit);
     }
 
-    /// As [`Simulation::look_at_pairs`], of these pairs.
-    fn visit(
+    /// As [`Simulation::visit_active_pairs`], for these pairs.
+    fn visit_contacts(
         &self,
         pairs: &[[u32; 2]],
         t: f64,
-        mut sample_pairs: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold),
+        mut visit: impl FnMut([u32; 2], &[Pose; 2], f64, &Manifold),
     ) {
         let mut manifold = Manifold::default();
         for &pair in pairs {
@@ -116,7 +102,7 @@ impl Simulation {
                 continue;
             };
             if ball_contact::contact([collider_a, collider_b], [&poses[0], &poses[1]]).is_some() {
-                // One point, and it is the one that is known.
+                // A single point, which is in the active set already.
                 continue;
             }
             let (placed_a, placed_b) = (collider_a.placed(&poses[0]), collider_b.placed(&poses[1]));
@@ -126,21 +112,21 @@ impl Simulation {
                 continue;
             }
             let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
-            sample_pairs(pair, &poses, tolerance, &manifold);
+            visit(pair, &poses, tolerance, &manifold);
         }
     }
 
-    /// Looks at all pairs of an island that rest.
+    /// Samples all pairs of the active set of an island.
     pub(crate) fn sample_pairs(&self, k: usize, t: f64) -> GuardSample {
         let mut sample = GuardSample::default();
         let Some(active) = &self.state.tracks[k].active else { return sample };
-        self.visit_pairs(k, t, |pair, poses, tolerance, manifold| {
+        self.visit_active_pairs(k, t, |pair, poses, tolerance, manifold| {
             let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
             else {
                 return;
             };
             // One feature may touch at several points: a rim, the side of a cylinder.
-            let near = KNOWN_POINT * collider_a.radius.min(collider_b.radius);
+            let near = SAME_POINT * collider_a.radius.min(collider_b.radius);
             let known = |contact: &Contact| {
                 let of_pair = (0..active.pairs.len()).filter(|i| active.pairs[*i] == pair);
                 let mut same = of_pair.filter(|i| active.features[*i] == contact.id);
@@ -151,14 +137,14 @@ impl Simulation {
             };
             for contact in manifold.contacts() {
                 let is_round = contact.kind() == ContactKind::Round;
-                let level = if is_round { LYING * tolerance } else { -0.5 * tolerance };
+                let level = if is_round { RIM_FLAT * tolerance } else { -0.5 * tolerance };
                 if contact.separation < level && !known(contact) {
                     let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
                     sample.new.push(NewContact { pair, function, tolerance, is_round });
                 }
             }
             let is_composite = collider_a.is_composite() || collider_b.is_composite();
-            if is_composite && self.separation_in(pair, poses) < -DEEP * tolerance {
+            if is_composite && self.separation_in(pair, poses) < -COMPOSITE_OVERLAP * tolerance {
                 sample.deep.push((pair, tolerance));
             }
             for i in (0..active.pairs.len()).filter(|i| active.pairs[*i] == pair) {
@@ -169,9 +155,10 @@ impl Simulation {
         sample
     }
 
-    /// How far each contact of an island is beyond the border of the face, or the end of the edge, that it is on, m; zero on
-    /// it. Its separation is that of planes and lines without end: bodies would go on resting where there is nothing.
-    pub(crate) fn beyond(&self, k: usize, t: f64) -> Vec<f64> {
+    /// The distance of each contact of an island beyond the border of its face or the end of its edge, m; zero on it.
+    /// The separation function is that of unbounded planes and lines: without this guard bodies would rest where there
+    /// is nothing.
+    pub(crate) fn distances_beyond_features(&self, k: usize, t: f64) -> Vec<f64> {
         let Some(active) = &self.state.tracks[k].active else { return Vec::new() };
         let of = |(constraint, pair): (&crate::contact::rest::ContactConstraint, &[u32; 2])| {
             let poses = pair.map(|body| self.pose_at(body, t));
@@ -185,12 +172,12 @@ impl Simulation {
         active.constraints.iter().zip(&active.pairs).map(of).collect()
     }
 
-    /// Whether a contact has left what it was on; `before` is how far each was beyond to begin with.
-    pub(crate) fn has_left(&self, k: usize, t: f64, before: &[f64]) -> bool {
+    /// Whether a contact has left its feature; `before` is the distance of each beyond its feature at the start.
+    pub(crate) fn has_left_feature(&self, k: usize, t: f64, before: &[f64]) -> bool {
         let Some(active) = &self.state.tracks[k].active else { return false };
-        let now = self.beyond(k, t);
+        let now = self.distances_beyond_features(k, t);
         let left = |(i, (now, before)): (usize, (&f64, &f64))| {
-            *now > (FURTHER * before).max(LEFT * self.tolerance_of(active.pairs[i], t))
+            *now > (LEFT_GROWTH * before).max(LEFT_FEATURE * self.tolerance_of(active.pairs[i], t))
         };
         now.iter().zip(before).enumerate().any(left)
     }

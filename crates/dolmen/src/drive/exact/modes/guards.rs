@@ -1,17 +1,21 @@
-//! How long the modes of an island's contacts stand.
+//! The guards of an island with contacts: how long its modes stay valid.
 //!
-//! A mode ends when no admissible force keeps it: a normal force would pull, friction would leave its cone; when a slip
-//! comes to its end; when a contact comes to the border of the face or the end of the edge that it is on; or when other
-//! features of a pair that rests come into contact. All are looked at along each span, and besides where forces or slips are
-//! likely to have failed between two looks (`dips`). Where one has failed, the instant is found by halving, down to the
-//! resolution of time.
+//! A mode ends when no admissible force keeps it: a normal force would pull, or friction would leave its cone. It also
+//! ends when a slip stops, when a contact reaches the border of its face or the end of its edge, or when other features
+//! of an active pair come into contact. All guards are sampled along each span, and also where a minimum between two
+//! samples is likely (`minima`). Where a guard is violated, bisection finds the instant, down to the resolution of
+//! time.
 
 use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::island::rolling;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::Track;
-use crate::drive::exact::modes::guard_sampling::{GuardSample, LYING, NewContact};
-use crate::drive::exact::modes::minima::{SAMPLES, suspects};
+use crate::drive::exact::modes::guard_sampling::{GuardSample, NewContact};
+use crate::drive::exact::modes::minima::suspects;
+use crate::drive::exact::modes::tolerances::{
+    EARLIER_SAMPLES, FORCE_ROUNDING, JUMP_LEAD, POINT_JUMP, RIM_CLOSING, RIM_FLAT, SAMPLES,
+    SEPARATION_ROUNDING,
+};
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::math::bracket::HALVINGS;
@@ -19,27 +23,8 @@ use crate::math::bracket::bisect;
 use crate::math::bracket::first_positive;
 use crate::math::bracket::worse;
 
-/// Forces may pull, and friction exceed its cone, by this share of the largest force: the rounding of the solution.
-const ROUNDED_FORCE: f64 = 1e-9;
-
-/// Separations of bodies that part from a contact are rounded by less than this share of the contact tolerance.
-const ROUNDED_SEPARATION: f64 = 1e-3;
-
-/// Points of a rim that are about to touch lie down if they have come nearer by this share of the contact tolerance.
-const CLOSING: f64 = 0.05;
-
-/// A contact point leaps that moves by more than this share of the size of a body in no time.
-const LEAP: f64 = 0.1;
-
-/// How long before a leap an event is, by the time in which the bodies move by their size: in it they move by a tenth of
-/// the contact tolerance.
-const BEFORE_LEAP: f64 = 1e-10;
-
-/// How often, where something was found, is looked again for what was there before.
-const SAMPLES_BACK: usize = 4;
-
 impl Simulation {
-    /// Looks along the span of an island with contacts, and plans the end of its modes if it lies there.
+    /// Samples the guards along the span of an island with contacts, and queues the end of its modes if it is there.
     pub(crate) fn watch_modes(&mut self, k: usize) {
         let track = &self.state.tracks[k];
         let (Some(active), Some(from)) = (&track.active, track.span_start()) else { return };
@@ -48,32 +33,32 @@ impl Simulation {
             return;
         }
         let until = track.clock();
-        let before = self.beyond(k, from);
-        // Forces of another island, or of another time, would be a start that depends on who looked last.
+        let before = self.distances_beyond_features(k, from);
+        // Forces of another island, or of another time, would be a start that depends on the order of sampling.
         self.scratch.island.redistributed.clear();
         let mut good = from;
         let start = if has_rows { self.sample_rows(k, from) } else { Vec::new() };
-        let mut seen = start.clone();
+        let mut last_rows = start.clone();
         let mut margins: [Vec<f64>; SAMPLES] = Default::default();
         margins[0] = self.margins_at_start(k, from);
-        for look in 1..SAMPLES {
-            let part = look as f64 / (SAMPLES - 1) as f64;
-            let t = if look == SAMPLES - 1 { until } else { from + (until - from) * part };
+        for sample in 1..SAMPLES {
+            let part = sample as f64 / (SAMPLES - 1) as f64;
+            let t = if sample == SAMPLES - 1 { until } else { from + (until - from) * part };
             let mut in_rows = None;
             if has_rows {
                 let now = self.sample_rows(k, t);
-                in_rows = self.first_row_failure(k, [&start, &seen, &now], (good, t));
-                seen = now;
+                in_rows = self.first_row_failure(k, [&start, &last_rows, &now], (good, t));
+                last_rows = now;
             }
-            // What lies beyond the end of a row's mode is none of the motion.
+            // After the end of a row's mode this span is not the motion.
             let end = in_rows.unwrap_or(t);
             let at = if self.has_contacts(k) {
-                self.first_failure(k, (good, end), &before, &mut margins[look]).or(in_rows)
+                self.first_failure(k, (good, end), &before, &mut margins[sample]).or(in_rows)
             } else {
                 in_rows
             };
             if let Some(at) = at {
-                self.plan_end(k, at);
+                self.queue_guard(k, at);
                 return;
             }
             good = t;
@@ -82,33 +67,34 @@ impl Simulation {
             return;
         }
         if let Some(at) = self.failure_between(k, &margins, (from, until)) {
-            self.plan_end(k, at);
+            self.queue_guard(k, at);
             return;
         }
-        self.turn_slips(k);
+        self.update_slip_directions(k);
         let [.., last] = margins;
         if let Some(active) = &mut self.state.tracks[k].active {
             active.margins = (until, last);
         }
     }
 
-    /// Plans the end of the modes of an island.
-    fn plan_end(&mut self, k: usize, at: f64) {
+    /// Queues the end of the modes of an island.
+    fn queue_guard(&mut self, k: usize, at: f64) {
         let version = self.state.tracks[k].version;
         self.state.queue.add(at, Task::Guard { track: k as u32, version });
     }
 
-    /// What forces and slips have to spare where a span begins: as at the end of the one before, if there was one.
+    /// The margins of forces and slips at the start of a span: those at the end of the span before, if there was one.
     fn margins_at_start(&mut self, k: usize, from: f64) -> Vec<f64> {
         let Some(active) = &mut self.state.tracks[k].active else { return Vec::new() };
-        let (seen, mut margins) = std::mem::take(&mut active.margins);
-        if (margins.is_empty() || seen != from) && !active.constraints.is_empty() {
+        let (sampled_at, mut margins) = std::mem::take(&mut active.margins);
+        if (margins.is_empty() || sampled_at != from) && !active.constraints.is_empty() {
             self.modes_excess(k, from, &mut margins);
         }
         margins
     }
 
-    /// Looks where modes are likely to fail between two that saw none fail; when they first did, if so.
+    /// Samples where modes are likely to fail between two samples that are valid; returns when they first fail, if they
+    /// do.
     fn failure_between(
         &mut self,
         k: usize,
@@ -116,25 +102,26 @@ impl Simulation {
         (from, until): (f64, f64),
     ) -> Option<f64> {
         let on_span = |part: f64| from + (until - from) * part;
-        for (look, place) in suspects(margins).into_iter().enumerate() {
+        for (sample, place) in suspects(margins).into_iter().enumerate() {
             let Some(place) = place else { continue };
             let t = on_span(place);
             let excess = self.modes_excess(k, t, &mut Vec::new());
             if excess > 0.0 {
-                let good = on_span(look as f64 / (SAMPLES - 1) as f64);
+                let good = on_span(sample as f64 / (SAMPLES - 1) as f64);
                 return Some(self.instant_of_failure(k, (good, t), excess));
             }
         }
         None
     }
 
-    /// When between two times modes failed that stand at the first of them, and at the second have failed by so much.
+    /// The instant between two times at which modes fail that are valid at the first, and fail by `excess` at the
+    /// second.
     fn instant_of_failure(&mut self, k: usize, (good, bad): (f64, f64), excess: f64) -> f64 {
         let mut unused = Vec::new();
         if self.state.tracks[k].island.joints.is_empty() {
             return bisect(good, bad, |t| self.modes_excess(k, t, &mut unused) > 0.0);
         }
-        // With joints forces are dear: as few as a root takes.
+        // With joints forces are expensive: use as few evaluations as a root takes.
         let ends = (self.modes_excess(k, good, &mut unused), excess);
         first_positive((good, bad), ends, |t| self.modes_excess(k, t, &mut unused))
     }
@@ -143,8 +130,8 @@ impl Simulation {
         self.state.tracks[k].active.as_ref().is_some_and(|active| !active.constraints.is_empty())
     }
 
-    /// The first instant after `good`, up to `t`, at which modes have failed, a contact has left what it was on, or another
-    /// feature has come into contact; none if nothing of the kind is so at `t`.
+    /// The first instant after `good`, up to `t`, at which modes fail, a contact leaves its feature, or another feature
+    /// comes into contact; none if nothing of this is found at `t`.
     fn first_failure(
         &mut self,
         k: usize,
@@ -162,8 +149,9 @@ impl Simulation {
         first = jumps.fold(first, f64::min);
         let sample = self.sample_pairs(k, t);
         first = self.first_of(k, &sample, (good, t), before, first);
-        // Beyond that instant the motion is none: what there is to see later may not have been, and the other way round.
-        for _ in 0..SAMPLES_BACK {
+        // After that instant this span is not the motion: what is sampled later need not happen, and what happens
+        // earlier may have been missed.
+        for _ in 0..EARLIER_SAMPLES {
             if !first.is_finite() {
                 return None;
             }
@@ -177,7 +165,7 @@ impl Simulation {
         Some(first)
     }
 
-    /// The first instant at which what is seen at `t` came to be so, or `first` if that is earlier.
+    /// The first instant of anything found at `t`, or `first` if that is earlier.
     fn first_of(
         &self,
         k: usize,
@@ -188,30 +176,30 @@ impl Simulation {
     ) -> f64 {
         if sample.is_through {
             let through = bisect(good, t, |t| self.sample_pairs(k, t).is_through);
-            first = first.min((through - BEFORE_LEAP * self.shortest_characteristic_time(k)).max(good));
+            first = first.min((through - JUMP_LEAD * self.shortest_characteristic_time(k)).max(good));
         }
-        if self.has_left(k, t, before) {
-            first = first.min(bisect(good, t, |t| self.has_left(k, t, before)));
+        if self.has_left_feature(k, t, before) {
+            first = first.min(bisect(good, t, |t| self.has_left_feature(k, t, before)));
         }
         let overlaps = sample.new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
         let deep = sample.deep.iter().map(|pair| self.first_depth(*pair, good, t));
         overlaps.chain(deep).fold(first, f64::min)
     }
 
-    /// The last instant before the point of a contact leaps to another place, if it does between two times: a rim that lies
-    /// down flat touches everywhere at once, and beyond that elsewhere.
+    /// The last instant before the point of a contact jumps to another place, if it does between two times: a rim that
+    /// tips flat touches everywhere at once, and after that elsewhere.
     fn point_jump(&self, k: usize, i: usize, (good, bad): (f64, f64)) -> Option<f64> {
         let active = self.state.tracks[k].active.as_ref()?;
         let pair = active.pairs[i];
         let radii =
             pair.map(|body| self.state.detection.collider(body).map_or(0.0, |collider| collider.radius));
-        let leap = LEAP * radii[0].min(radii[1]);
+        let jump = POINT_JUMP * radii[0].min(radii[1]);
         let point = |t: f64| {
             let [a, b] = pair.map(|body| self.pose_at(body, t));
             active.constraints[i].function.points(&a, &b)[0]
         };
         let (mut low, mut high) = ((good, point(good)), (bad, point(bad)));
-        if low.1.distance(high.1) <= leap {
+        if low.1.distance(high.1) <= jump {
             return None;
         }
         for _ in 0..HALVINGS {
@@ -225,16 +213,17 @@ impl Simulation {
             } else {
                 low = (t, at);
             }
-            if low.1.distance(high.1) <= leap {
+            if low.1.distance(high.1) <= jump {
                 return None;
             }
         }
-        // There it touches everywhere within the contact tolerance, and forces are still those of before.
-        let own = pair.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
-        Some((low.0 - BEFORE_LEAP * own).max(good))
+        // There it touches everywhere within the contact tolerance, and the forces are still those before the jump.
+        let characteristic_time =
+            pair.iter().map(|body| self.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+        Some((low.0 - JUMP_LEAD * characteristic_time).max(good))
     }
 
-    /// When a contact that overlaps at `bad`, or is about to, came to do so; none if it does not.
+    /// When a contact that overlaps at `bad`, or is about to, began to overlap; none if it does not.
     fn first_overlap(&self, contact: &NewContact, good: f64, bad: f64) -> Option<f64> {
         let value = |t: f64| {
             let [a, b] = contact.pair.map(|body| self.pose_at(body, t));
@@ -242,24 +231,25 @@ impl Simulation {
         };
         let (first, last) = (value(good), value(bad));
         if last < -0.5 * contact.tolerance && first < -0.5 * contact.tolerance {
-            // Its features are larger than those of the bodies, and it overlapped before they came to be those that touch: a
-            // rim that leaves an edge for a face.
-            let allowed = LYING * contact.tolerance;
-            return Some(bisect(good, bad, |t| self.least_separation(contact.pair, t) < -allowed));
+            // Its unbounded features overlapped before they became the touching ones of the bodies: a rim that moves
+            // from an edge to a face.
+            let allowed = RIM_FLAT * contact.tolerance;
+            return Some(bisect(good, bad, |t| self.smallest_separation(contact.pair, t) < -allowed));
         }
         if last < -0.5 * contact.tolerance {
-            // One that parts at the start of the span may overlap there by rounding: it counts when it comes back.
-            let allowed = first.min(0.0) - ROUNDED_SEPARATION * contact.tolerance;
+            // A contact that separates at the start of the span may overlap there by rounding: it triggers when it
+            // returns.
+            let allowed = first.min(0.0) - SEPARATION_ROUNDING * contact.tolerance;
             return Some(bisect(good, bad, |t| value(t) <= allowed));
         }
-        let closes = contact.is_round && last <= LYING * contact.tolerance;
-        // The equations of a rim that lies flat are singular: its instant is one just before.
-        (closes && first - last > CLOSING * contact.tolerance)
-            .then(|| bisect(good, bad, |t| value(t) <= LYING * contact.tolerance))
+        let closes = contact.is_round && last <= RIM_FLAT * contact.tolerance;
+        // The equations of a flat rim are singular: its event is just before.
+        (closes && first - last > RIM_CLOSING * contact.tolerance)
+            .then(|| bisect(good, bad, |t| value(t) <= RIM_FLAT * contact.tolerance))
     }
 
-    /// By how much the modes of an island have failed at a time on its span, N or m/s; not above zero while they stand.
-    /// `margins` is filled with what normal forces, friction that sticks, slips and turns have to spare.
+    /// By how much the modes of an island fail at a time on its span, N or m/s; not above zero while they are valid.
+    /// Fills `margins` with the margins of normal forces, sticking friction, slips and rolling.
     fn modes_excess(&mut self, k: usize, t: f64, margins: &mut Vec<f64>) -> f64 {
         margins.clear();
         let track = &self.state.tracks[k];
@@ -273,9 +263,9 @@ impl Simulation {
         equations.solve_forces(t, &y, active);
         let constraints = &self.scratch.island.constraints;
         let largest = constraints.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
-        let slack = ROUNDED_FORCE * largest;
+        let slack = FORCE_ROUNDING * largest;
         let fastest = constraints.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
-        let (mut slid, mut most) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let (mut slip_excess, mut most) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (i, constraint) in active.constraints.iter().enumerate() {
             let (f, frame) = (constraints.forces[i], &constraints.frames[i]);
             margins.push(f.x);
@@ -285,13 +275,14 @@ impl Simulation {
                 Mode::Slide { begins } => {
                     let (slip, a) = (frame.velocity, constraints.acceleration(i));
                     let back = if (slip.y * slip.y + slip.z * slip.z).sqrt() <= constraint.still {
-                        // So slow a slip has no direction of its own; it goes on if it grows along that in which it began.
+                        // So slow a slip has no reliable direction; it continues if it accelerates along its initial
+                        // one.
                         let along = frame.tangents[0] * a.y + frame.tangents[1] * a.z;
-                        -ROUNDED_FORCE * fastest * begins.length() - along.dot(begins)
+                        -FORCE_ROUNDING * fastest * begins.length() - along.dot(begins)
                     } else {
                         -frame.slip().dot(begins)
                     };
-                    slid = worse(slid, back);
+                    slip_excess = worse(slip_excess, back);
                     margins.push(frame.slip().dot(begins) / begins.length());
                 }
                 Mode::Stick => {
@@ -301,19 +292,19 @@ impl Simulation {
                 }
             }
         }
-        slid = worse(slid, rolling::turned_back(constraints, ROUNDED_FORCE * fastest));
+        slip_excess = worse(slip_excess, rolling::reversal(constraints, FORCE_ROUNDING * fastest));
         most = worse(most, rolling::excess(constraints, slack));
         rolling::add_margins(constraints, margins);
-        if slid > 0.0 {
-            slid
+        if slip_excess > 0.0 {
+            slip_excess
         } else if most > 0.0 && !constraints.is_unique && self.redistributes(k) {
             -most
         } else {
-            slid.max(most)
+            slip_excess.max(most)
         }
     }
 
-    /// Whether other forces within their cones give the accelerations that the modes ask for. [SYSTEM, trap 5]
+    /// Whether other forces within their cones give the accelerations that the modes require. [SYSTEM, trap 5]
     fn redistributes(&mut self, k: usize) -> bool {
         let Some(active) = &self.state.tracks[k].active else { return true };
         let buffers = &mut self.scratch.island;
@@ -329,14 +320,14 @@ impl Simulation {
         let keeps = |i: usize, constraint: &ContactConstraint| {
             let a = buffers.constraints.acceleration(i);
             let slips =
-                constraint.mode != Mode::Stick || (a.y * a.y + a.z * a.z).sqrt() <= ROUNDED_FORCE * scale;
-            a.x.abs() <= ROUNDED_FORCE * scale && slips
+                constraint.mode != Mode::Stick || (a.y * a.y + a.z * a.z).sqrt() <= FORCE_ROUNDING * scale;
+            a.x.abs() <= FORCE_ROUNDING * scale && slips
         };
         decision.is_consistent && active.constraints.iter().enumerate().all(|(i, b)| keeps(i, b))
     }
 
-    /// The directions of slips as they are now: the next span starts from them.
-    fn turn_slips(&mut self, k: usize) {
+    /// Updates the slip directions to the current ones: the next span starts from them.
+    fn update_slip_directions(&mut self, k: usize) {
         let track = &mut self.state.tracks[k];
         let t = track.clock();
         let mut y = vec![0.0; track.vector_len()];
@@ -357,6 +348,6 @@ impl Simulation {
                 *begins = frame.slip();
             }
         }
-        rolling::turn_on(&mut active.constraints, &buffers.constraints);
+        rolling::update_rolling_directions(&mut active.constraints, &buffers.constraints);
     }
 }

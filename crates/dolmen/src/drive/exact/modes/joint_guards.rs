@@ -1,11 +1,11 @@
-//! How long limits, ropes, friction and motors of joints go on as they do.
+//! The guards of joint rows: how long the modes of limits, ropes, friction and motors stay valid.
 //!
-//! | row | does | until |
+//! | row | mode | ends when |
 //! |---|---|---|
-//! | limit, rope | nothing | g < 0; also where g has a least value between two looks |
-//! | limit, rope | holds | its force would pull |
-//! | friction, motor | holds | its force exceeds its bound |
-//! | friction, motor | acts with its bound | the rate comes to its end |
+//! | limit, rope | free | g < 0; also at a minimum of g between two samples |
+//! | limit, rope | active | its force would pull |
+//! | friction, motor | active | its force exceeds its bound |
+//! | friction, motor | saturated | the rate reaches zero |
 //!
 //! Instants are roots, down to the resolution of time.
 
@@ -16,6 +16,7 @@ use crate::drive::exact::island::joints;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::Track;
+use crate::drive::exact::modes::tolerances::{FORCE_ROUNDING, LIMIT_VIOLATION, ZERO_SPEED};
 use crate::drive::exact::simulation::Simulation;
 use crate::joint::{Law, RowMode, STILL};
 use crate::math::DVec3;
@@ -23,24 +24,15 @@ use crate::math::bracket::first_positive;
 use crate::motion::Motion;
 use crate::world::{BodyId, World};
 
-/// A limit may be overstepped by this share of the longest arm before that is an event: steps are as inexact.
-const OVERSTEPPED: f64 = 1e-12;
-
-/// Speeds below this share of the velocity scale are none.
-const NO_SPEED: f64 = 1e-11;
-
-/// Forces may exceed their bounds by this share of the velocity scale: the rounding of the solution.
-const ROUNDED_FORCE: f64 = 1e-9;
-
-/// A row of a joint at an instant, in metres.
+/// A joint row at an instant, scaled to metres.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowSample {
     articulation: usize,
     row: usize,
     value: f64,
     rate: f64,
-    /// The speed below which it is still, m/s.
-    still: f64,
+    /// The zero-speed tolerance, m/s.
+    zero_speed: f64,
     /// The longest arm of its articulation, m.
     length: f64,
 }
@@ -48,17 +40,17 @@ pub(crate) struct RowSample {
 impl Simulation {
     /// The rows of an island at a time on its span, in the order of articulations.
     pub(crate) fn sample_rows(&mut self, k: usize, t: f64) -> Vec<RowSample> {
-        let mut seen = Vec::new();
+        let mut samples = Vec::new();
         let island = &self.state.tracks[k].island;
         let articulation_index: Vec<usize> =
             self.scratch.island.articulation_index.of_island(island).collect();
         for articulation in articulation_index {
-            self.sample_rows_of(k, articulation, t, &mut seen);
+            self.sample_rows_of(k, articulation, t, &mut samples);
         }
-        seen
+        samples
     }
 
-    fn sample_rows_of(&mut self, k: usize, articulation: usize, t: f64, seen: &mut Vec<RowSample>) {
+    fn sample_rows_of(&mut self, k: usize, articulation: usize, t: f64, samples: &mut Vec<RowSample>) {
         let track = &self.state.tracks[k];
         let world = &self.world;
         let IslandScratch { constraints, .. } = &mut self.scratch.island;
@@ -68,18 +60,18 @@ impl Simulation {
         }
         let kinematics = |id: BodyId| on_span(world, track, id, t);
         articulations.system.evaluate(world, kinematics, t, &self.state.joints.turns);
-        let still = NO_SPEED
+        let zero_speed = ZERO_SPEED
             * speed_scale(world, &articulations.system, kinematics)
                 .max(self.state.joints.articulations[articulation].fastest);
         for row in 0..articulations.rows.len() {
             let (jet, weight) = (&articulations.equation(row).jet, articulations.weight(row));
             let (value, rate, length) =
                 (weight * jet.value, weight * jet.rate, articulations.system.length());
-            seen.push(RowSample { articulation, row, value, rate, still, length });
+            samples.push(RowSample { articulation, row, value, rate, zero_speed, length });
         }
     }
 
-    /// One row at a time on the span: its joint alone is looked at.
+    /// One row at a time on the span: only its joint is evaluated.
     fn sample_row(&self, k: usize, of: &RowSample, t: f64) -> RowSample {
         let (track, articulations) =
             (&self.state.tracks[k], &self.scratch.island.constraints.articulations[of.articulation]);
@@ -94,8 +86,8 @@ impl Simulation {
         RowSample { value: weight * jet.value, rate: weight * jet.rate, ..*of }
     }
 
-    /// The first instant after `good`, up to `t`, at which a row cannot go on as it does; none if all do. The rows are those
-    /// at the start of the span, at `good` and at `t`.
+    /// The first instant after `good`, up to `t`, at which the mode of a row ends; none if all stay valid. The rows are
+    /// those at the start of the span, at `good` and at `t`.
     pub(crate) fn first_row_failure(
         &mut self,
         k: usize,
@@ -109,12 +101,13 @@ impl Simulation {
             let law = articulations.equation(after.row).law;
             let found = match (mode, law) {
                 (RowMode::Free, Law::AtLeast { .. }) => {
-                    let allowed = start.value.min(0.0) - OVERSTEPPED * after.length;
-                    self.overstepped(k, (before, after), allowed, (good, t))
+                    let allowed = start.value.min(0.0) - LIMIT_VIOLATION * after.length;
+                    self.first_violation(k, (before, after), allowed, (good, t))
                 }
                 (RowMode::Saturated(sign), _) => {
-                    // One that moved comes to its end where the rate changes its sign; one that begins to move may waver.
-                    let allowed = if -sign * before.rate > before.still { 0.0 } else { after.still };
+                    // A row that moves stops where its rate changes sign; one that starts to move may waver.
+                    let allowed =
+                        if -sign * before.rate > before.zero_speed { 0.0 } else { after.zero_speed };
                     let excess = |row: &RowSample| sign * row.rate - allowed;
                     let ends = (excess(before), excess(after));
                     (ends.1 > 0.0)
@@ -127,16 +120,16 @@ impl Simulation {
         let end = first.min(t);
         first = self.first_motor_change(k, (good, end)).unwrap_or(first);
         let end = first.min(t);
-        let excess = self.excess_of_forces(k, end);
+        let excess = self.force_excess(k, end);
         if excess > 0.0 {
-            let ends = (self.excess_of_forces(k, good), excess);
-            first = first_positive((good, end), ends, |t| self.excess_of_forces(k, t));
+            let ends = (self.force_excess(k, good), excess);
+            first = first_positive((good, end), ends, |t| self.force_excess(k, t));
         }
         (first < f64::INFINITY).then_some(first)
     }
 
-    /// When a limit that was kept at `good` is first overstepped.
-    fn overstepped(
+    /// When a limit that is satisfied at `good` is first violated.
+    fn first_violation(
         &self,
         k: usize,
         (before, after): (&RowSample, &RowSample),
@@ -149,10 +142,10 @@ impl Simulation {
             if before.rate >= 0.0 || after.rate <= 0.0 {
                 return None;
             }
-            // Least where the rate changes its sign.
-            let least =
+            // The minimum is where the rate changes sign.
+            let minimum =
                 first_positive((good, t), (before.rate, after.rate), |t| self.sample_row(k, after, t).rate);
-            bad = (least, deep(&self.sample_row(k, after, least)));
+            bad = (minimum, deep(&self.sample_row(k, after, minimum)));
             if bad.1 <= 0.0 {
                 return None;
             }
@@ -160,9 +153,8 @@ impl Simulation {
         Some(first_positive((good, bad.0), (deep(before), bad.1), |t| deep(&self.sample_row(k, after, t))))
     }
 
-    /// By how much a row that is held would need more force than it can have, at a time on the span, N; not above zero where none
-    /// does.
-    fn excess_of_forces(&mut self, k: usize, t: f64) -> f64 {
+    /// By how much an active row exceeds its force bound at a time on the span, N; not above zero where none does.
+    fn force_excess(&mut self, k: usize, t: f64) -> f64 {
         let track = &self.state.tracks[k];
         let Some(active) = &track.active else { return 0.0 };
         let is_watched = |row: &RowState| row.mode == RowMode::Active && !row.is_trusted;
@@ -185,7 +177,7 @@ impl Simulation {
             present.iter().map(|k| (&articulations[*k], &self.state.joints.articulations[*k]))
         {
             let (forces, slack) =
-                (articulation.equation_forces(state), ROUNDED_FORCE * force_scale(articulation, loaded));
+                (articulation.equation_forces(state), FORCE_ROUNDING * force_scale(articulation, loaded));
             for i in (0..articulation.rows.len()).filter(|i| is_watched(&state.rows[*i])) {
                 let force = forces[articulation.rows[i].equation];
                 let excess = match articulation.equation(i).law {
@@ -205,7 +197,7 @@ pub(crate) fn on_span(world: &World, track: &Track, id: BodyId, t: f64) -> Kinem
         (motion.pose(t), motion.twist(t))
     } else {
         let motion = track.motion(joints::place(&track.island, id));
-        let motion = motion.expect("a span is looked at after it was made");
+        let motion = motion.expect("a span is sampled after it was made");
         (motion.pose(t), motion.twist(t))
     };
     Kinematics { pose, twist, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }

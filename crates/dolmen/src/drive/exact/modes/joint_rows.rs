@@ -1,16 +1,15 @@
-//! Limits, ropes, friction and motors with a largest force: what each of them does from an instant on.
+//! The mode decision of joint rows: limits, ropes, joint friction and motors with a force limit.
 //!
 //! ```text
-//! a limit that is not reached or that is left: free; an axis that moves: friction at its largest, against it     (open_rows)
-//! all others are open: one complementarity problem with the contacts, of the accelerations that joints leave    (fill_extra)
-//! friction that grows with the reaction of its joint: again until it is settled                                  (refit)
-//! held rows are equations of their articulation from here on; what is at its largest force is a load                  (close_rows)
+//! an open or separating limit is free; a moving axis has its largest friction           (open_rows)
+//! all others: one complementarity problem with the contacts                            (fill_extra)
+//! joint friction that grows with the joint force: repeat until converged               (refit_friction)
+//! active rows become equations of their articulation; saturated rows are loads         (close_rows)
 //! ```
 
 use crate::contact::rest::{Bound, ConstraintSystem, ContactConstraint, Decision, Extra};
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, StartImpulses};
 use crate::drive::exact::island::equations::IslandEquations;
-use crate::drive::exact::island::joint_scales::REACHED;
 use crate::drive::exact::island::joint_scales::at_instant;
 use crate::drive::exact::island::joint_scales::evaluate_at;
 use crate::drive::exact::island::joint_scales::force_scale;
@@ -20,6 +19,11 @@ use crate::drive::exact::island::rounds::Rounds;
 use crate::drive::exact::island::row::part;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::island::tolerances::LIMIT_TOLERANCE;
+use crate::drive::exact::modes::tolerances::{
+    AT_BOUND, FRICTION_CONVERGED, FRICTION_ROUNDING, FRICTION_ROUNDS, LARGE_BOUND, SAME_INSTANT, SCALE_DECAY,
+    ZERO_FORCE, ZERO_SPEED,
+};
 use crate::drive::exact::simulation::Simulation;
 use crate::dynamics::Island;
 use crate::joint::{Law, RowMode};
@@ -27,59 +31,33 @@ use crate::math::DVec3;
 use crate::record::{JointEvent, JointEventKind};
 use crate::world::World;
 
-/// Speeds below this share of the velocity scale are none: rounding leaves 1e-15 of them, solvers 1e-12.
-const NO_SPEED: f64 = 1e-11;
-
-/// A force below this share of the velocity scale is none; what is decided by less is decided by rounding.
-const NO_FORCE: f64 = 1e-11;
-
-/// A force above this share of its bound is at it: the solver's own rounding.
-const AT_BOUND: f64 = 1.0 - 1e-10;
-
-/// What is left of the largest speed from one decision to the next: where everything comes to a stop, what counts as still is
-/// measured by the speeds that it had.
-const FADES: f64 = 0.9;
-
-/// Instants nearer than this share of the time are one.
-const SAME_INSTANT: f64 = 64.0 * f64::EPSILON;
-
-/// Rounds in which friction and reactions are fitted to each other, and the change that ends them.
-const ROUNDS: usize = 40;
-const SETTLED: f64 = 1e-12;
-
-/// The change from which on it may be rounding: forces of redundant contacts are good for nine digits.
-const ROUNDED: f64 = 1e-9;
-
-/// Bounds beyond this many times the loads are no bounds for the problem: they would spoil its scale.
-const FAR: f64 = 1e6;
-
-/// A row that is in the complementarity problem.
+/// A row in the complementarity problem.
 pub(crate) struct OpenRow {
     articulation: usize,
     row: usize,
-    /// What it is multiplied by to be a length.
+    /// The factor that scales it to a length.
     weight: f64,
-    /// Its largest force, N or N·m.
+    /// The bound on its force, N or N·m.
     largest: f64,
 }
 
 impl Simulation {
-    /// What speeds of an articulation are measured by at `t`, m/s: those of now and of late.
+    /// The velocity scale of an articulation at `t`, m/s: current speeds and recent ones.
     pub(crate) fn row_scale(&self, t: f64, k: usize) -> f64 {
         let articulation = &self.scratch.island.constraints.articulations[k];
         let at = |id| at_instant(&self.world, &self.state.states, id, t);
         speed_scale(&self.world, &articulation.system, at).max(self.state.joints.articulations[k].fastest)
     }
 
-    /// The speed below which a row of an articulation is still, m/s.
-    pub(crate) fn still_rows(&self, t: f64, k: usize) -> f64 {
+    /// The zero-speed tolerance of a row of an articulation, m/s.
+    pub(crate) fn zero_row_rate(&self, t: f64, k: usize) -> f64 {
         let system = &self.scratch.island.constraints.articulations[k].system;
         let first = system.bodies().first().map_or(0, |id| id.index() as u32);
-        self.row_scale(t, k) * NO_SPEED.max(self.stepped_speed(t, [first; 2]))
+        self.row_scale(t, k) * ZERO_SPEED.max(self.stepped_speed(t, [first; 2]))
     }
 
-    /// Forces and modes of contacts and of rows of joints, as one problem; from the states at `t`, packed in `y`, and beginning
-    /// with the forces of `start`, if there is one of each contact.
+    /// Decides the forces and modes of contacts and joint rows, as one problem; from the states at `t`, packed in `y`,
+    /// starting with the forces `start` if there is one for each contact.
     pub(crate) fn decide_modes(
         &mut self,
         t: f64,
@@ -90,7 +68,7 @@ impl Simulation {
         let before = self.row_modes(island);
         let mut open = self.open_rows(t, island);
         let smooth = island.smooth_interval(t);
-        let (mut round, mut rounds) = (0, Rounds::new(SETTLED, ROUNDED));
+        let (mut round, mut rounds) = (0, Rounds::new(FRICTION_CONVERGED, FRICTION_ROUNDING));
         let decision = loop {
             let world = &self.world;
             let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
@@ -101,7 +79,7 @@ impl Simulation {
             let IslandScratch { constraints, loaded, .. } = &mut self.scratch.island;
             let decision = constraints.decide_near(loaded, contacts, slides, start);
             round += 1;
-            if round == ROUNDS || rounds.are_over(self.refit_friction(island, contacts, &mut open)) {
+            if round == FRICTION_ROUNDS || rounds.is_done(self.refit_friction(island, contacts, &mut open)) {
                 break decision;
             }
         };
@@ -111,12 +89,11 @@ impl Simulation {
         decision
     }
 
-    /// Says what rows do that is known from positions and velocities alone; returns the others.
+    /// Sets the modes that follow from positions and velocities alone; returns the other rows.
     fn open_rows(&mut self, t: f64, island: &Island) -> Vec<OpenRow> {
         let mut open = Vec::new();
-        let articulation_index: Vec<usize> =
-            self.scratch.island.articulation_index.of_island(island).collect();
-        for k in articulation_index {
+        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
+        for k in present {
             if self.scratch.island.constraints.articulations[k].rows.is_empty() {
                 continue;
             }
@@ -126,14 +103,14 @@ impl Simulation {
                 Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
                 (k, t),
             );
-            let still = self.still_rows(t, k);
+            let still = self.zero_row_rate(t, k);
             let (world, states) = (&self.world, &self.state.states);
             let articulation = &mut self.scratch.island.constraints.articulations[k];
             let now = speed_scale(world, &articulation.system, |id| at_instant(world, states, id, t));
             let state = &mut self.state.joints.articulations[k];
-            state.fastest = now.max(FADES * state.fastest);
+            state.fastest = now.max(SCALE_DECAY * state.fastest);
             articulation.disengage(&self.world);
-            let reached = REACHED * articulation.system.length();
+            let reached = LIMIT_TOLERANCE * articulation.system.length();
             for row in 0..articulation.rows.len() {
                 let (equation, weight) = (*articulation.equation(row), articulation.weight(row));
                 let (value, rate) = (weight * equation.jet.value, weight * equation.jet.rate);
@@ -157,8 +134,8 @@ impl Simulation {
         open
     }
 
-    /// Brings friction that grows with reactions up to date with the forces last found; by which share of it that
-    /// changed one at most.
+    /// Updates joint friction that grows with the joint force from the last forces; returns the largest relative
+    /// change.
     fn refit_friction(
         &mut self,
         island: &Island,
@@ -166,20 +143,19 @@ impl Simulation {
         open: &mut [OpenRow],
     ) -> f64 {
         let articulations = &self.scratch.island.constraints.articulations;
-        let articulation_index: Vec<usize> =
-            self.scratch.island.articulation_index.of_island(island).collect();
+        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
         let is_pressed =
             |k: &usize| (0..articulations[*k].rows.len()).any(|row| articulations[*k].is_pressed(row));
-        if !articulation_index.iter().any(is_pressed) {
+        if !present.iter().any(is_pressed) {
             return 0.0;
         }
         let world = &self.world;
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
         let smooth = (f64::NEG_INFINITY, f64::INFINITY);
-        IslandEquations::new(world, island, None, workspace, smooth).answer_contacts(contacts);
+        IslandEquations::new(world, island, None, workspace, smooth).solve_joint_reactions(contacts);
         let ConstraintSystem { articulations, extra_forces, .. } = &mut self.scratch.island.constraints;
         let mut most = 0.0_f64;
-        for k in articulation_index {
+        for k in present {
             let articulation = &mut articulations[k];
             let state = &mut self.state.joints.articulations[k];
             let mut forces = articulation.equation_forces(state);
@@ -205,7 +181,7 @@ impl Simulation {
         most
     }
 
-    /// Takes the answer of the problem to the rows, and lets those that are held act as equations.
+    /// Sets the modes of rows from the solution of the problem, and engages the active ones as equations.
     fn close_rows(&mut self, island: &Island, open: &[OpenRow]) {
         let IslandScratch { constraints, loaded, articulation_index, .. } = &mut self.scratch.island;
         let ConstraintSystem { articulations, extra, extra_forces, .. } = constraints;
@@ -216,7 +192,7 @@ impl Simulation {
             let entry = &mut self.state.joints.articulations[row.articulation].rows[row.row];
             let force = row.weight * force;
             if is_limit {
-                let holds = force > NO_FORCE * row.weight * scale && force > 0.0;
+                let holds = force > ZERO_FORCE * row.weight * scale && force > 0.0;
                 entry.mode = if holds { RowMode::Active } else { RowMode::Free };
             } else if row.largest == 0.0 {
                 entry.mode = RowMode::Free;
@@ -234,7 +210,7 @@ impl Simulation {
         }
     }
 
-    /// Trusts rows that hold now as they did at an instant that numbers hardly tell from this one.
+    /// Trusts rows that are active now and were at an instant within rounding of this one.
     fn trust_rows(&mut self, t: f64, island: &Island, before: &[RowMode]) {
         let mut before = before.iter();
         for k in self.scratch.island.articulation_index.of_island(island) {
@@ -248,7 +224,7 @@ impl Simulation {
         }
     }
 
-    /// Ends the trust in rows of an island: it goes on by another span.
+    /// Ends the trust in rows of an island: it continues with another span.
     pub(crate) fn distrust_rows(&mut self, k: usize) {
         for articulation in self.scratch.island.articulation_index.of_island(&self.state.tracks[k].island) {
             for row in &mut self.state.joints.articulations[articulation].rows {
@@ -264,7 +240,7 @@ impl Simulation {
         index.of_island(island).flat_map(|k| &states[k].rows).map(|row| row.mode).collect()
     }
 
-    /// Logs rows that do something else than before.
+    /// Logs rows whose mode changes.
     fn log_rows(&mut self, t: f64, island: &Island, before: &[RowMode]) {
         let mut before = before.iter();
         let articulations = &self.scratch.island.constraints.articulations;
@@ -306,13 +282,12 @@ impl Simulation {
                 .any(|k| !articulations[k].rows.is_empty())
     }
 
-    /// Lets no row of an island act, and puts all that a step of length `h` may find acting into its problem: rates at its end
-    /// in the place of accelerations, impulses in that of forces.
+    /// Disengages all rows of an island, and opens those that may act in a time step of length `h`: with rates at its
+    /// end in place of accelerations, and impulses in place of forces.
     pub(crate) fn open_rows_for_step(&mut self, t: f64, h: f64, island: &Island) -> Vec<OpenRow> {
         let mut open = Vec::new();
-        let articulation_index: Vec<usize> =
-            self.scratch.island.articulation_index.of_island(island).collect();
-        for k in articulation_index {
+        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
+        for k in present {
             evaluate_at(
                 &self.world,
                 &self.state.states,
@@ -326,8 +301,8 @@ impl Simulation {
                 let (equation, weight) = (*articulation.equation(row), articulation.weight(row));
                 (state.rows[row].mode, state.rows[row].push) = (RowMode::Free, 0.0);
                 let largest = articulation.largest(&self.world, row, &state.carried);
-                let reach =
-                    REACHED * articulation.system.length() - 4.0 * h * (weight * equation.jet.rate).min(0.0);
+                let reach = LIMIT_TOLERANCE * articulation.system.length()
+                    - 4.0 * h * (weight * equation.jet.rate).min(0.0);
                 let is_far = weight * equation.jet.value > reach;
                 if !(is_far && matches!(equation.law, Law::AtLeast { .. })) {
                     open.push(OpenRow { articulation: k, row, weight, largest });
@@ -337,8 +312,8 @@ impl Simulation {
         open
     }
 
-    /// Fills the problem of a step with the rows that are open in it; bodies are as loaded. Returns what
-    /// accelerations make of their rates.
+    /// Fills the problem of a time step with its open rows, for the bodies as loaded. Returns the changes of their
+    /// rates by accelerations.
     pub(crate) fn fill_extra_for_step(
         &mut self,
         t: f64,
@@ -349,25 +324,25 @@ impl Simulation {
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
         fill_extra(&self.world, island, t, workspace, open);
         let ConstraintSystem { articulations, extra, .. } = &mut self.scratch.island.constraints;
-        let mut all_gained = Vec::with_capacity(open.len());
+        let mut changes = Vec::with_capacity(open.len());
         for (extra, row) in extra.iter_mut().zip(open) {
             let articulation = &articulations[row.articulation];
             let jet = &articulation.equation(row.row).jet;
             let gap = row.weight * jet.value;
-            let open = if gap > REACHED * articulation.system.length() { gap / h } else { 0.0 };
+            let open = if gap > LIMIT_TOLERANCE * articulation.system.length() { gap / h } else { 0.0 };
             let open = if extra.bound == Bound::AtLeast { open } else { 0.0 };
             let gained = h * extra.free;
             extra.free = row.weight * jet.rate + gained + open;
             if let Bound::Within(largest) = &mut extra.bound {
                 *largest *= h;
             }
-            all_gained.push(gained);
+            changes.push(gained);
         }
-        all_gained
+        changes
     }
 
-    /// What the impulses of rows over a step took: by friction, and otherwise; and what motors and moving supports did by them,
-    /// J. Takes them out of the problem.
+    /// The energy that the impulses of rows over a time step dissipate by friction, and otherwise; and the work of
+    /// motors and moving supports, J. Removes the rows from the problem.
     pub(crate) fn book_rows_of_step(
         &mut self,
         island: &Island,
@@ -379,19 +354,19 @@ impl Simulation {
         let mut booked = [0.0; 3];
         for (i, ((row, extra), p)) in open.iter().zip(extra.iter()).zip(extra_forces.iter()).enumerate() {
             let equation = articulations[row.articulation].equation(row.row);
-            let p_blow = (*p, start_impulses.of_row(i));
-            // On the bodies that can move, and as much as if they had gone on as before.
-            let (mut work, mut as_before) = (0.0, 0.0);
+            let p_and_start = (*p, start_impulses.of_row(i));
+            // On dynamic bodies; and the same at the velocities before the step.
+            let (mut work, mut work_before) = (0.0, 0.0);
             for (side, place) in extra.bodies.iter().enumerate() {
                 let id = place.and_then(|place| island.bodies.get(place));
                 let Some(slot) = id.and_then(|id| articulated_motion.slot(*id)) else { continue };
-                work += articulated_motion.work_on(slot, part(&extra.row, side), p_blow);
-                as_before += p * articulated_motion.rate_before(slot, part(&extra.row, side));
+                work += articulated_motion.work_on(slot, part(&extra.row, side), p_and_start);
+                work_before += p * articulated_motion.rate_before(slot, part(&extra.row, side));
             }
             let lost = match equation.law {
                 Law::Driven { .. } => 0.0,
                 Law::Equal | Law::AtLeast { .. } | Law::Friction(_) => {
-                    as_before - work - p * row.weight * equation.jet.rate
+                    work_before - work - p * row.weight * equation.jet.rate
                 }
             };
             booked[usize::from(!matches!(equation.law, Law::Friction(_)))] += lost;
@@ -403,7 +378,7 @@ impl Simulation {
     }
 }
 
-/// The rows that are open, as the problem takes them, for the bodies as loaded with joints in force.
+/// Fills the open rows into the problem, for the bodies as loaded with the joints in force.
 fn fill_extra(world: &World, island: &Island, t: f64, workspace: Workspace, open: &[OpenRow]) {
     let Workspace { joints, scratch } = workspace;
     let IslandScratch { constraints, loaded, .. } = scratch;
@@ -421,7 +396,7 @@ fn fill_extra(world: &World, island: &Island, t: f64, workspace: Workspace, open
         let bound = if matches!(articulation.equation(*row).law, Law::AtLeast { .. }) {
             Bound::AtLeast
         } else {
-            Bound::Within((largest / weight).min(FAR * force_scale(articulation, loaded)))
+            Bound::Within((largest / weight).min(LARGE_BOUND * force_scale(articulation, loaded)))
         };
         let bodies = articulation.rows[*row].slots.map(|slot| slot.map(|slot| articulation.places[slot]));
         extra.push(Extra { bodies, row: jet.row, free: jet.curvature, bound });

@@ -1,40 +1,30 @@
-//! Between two looks a quantity may dip below zero and come back: where that is likely, by what the looks saw.
+//! Between two samples a guard may fall below zero and return: where that is likely, judged by the samples.
 //!
-//! The looks along a span are equidistant; a polynomial through all of them says where between them a margin may be least. The
-//! motion along a span is itself a polynomial to within the tolerance of the integrator, so that this is as good as a bound
-//! wherever steps are chosen by their error; a look at the place decides.
+//! The samples along a span are equidistant; a polynomial through all of them tells where between them a margin may
+//! have its minimum. The motion along a span is itself a polynomial to within the tolerance of the integrator, so this
+//! is as good as a bound wherever the error controls the step. A sample at the place decides.
 
-/// Looks along a span, its two ends among them.
-pub(crate) const SAMPLES: usize = 5;
-
-/// A margin that may fall below this share of what it is at the looks on either side is worth one more look.
-const SUSPECT: f64 = 0.5;
-
-/// Places between two looks at which the polynomial is tried.
-const PLACES: usize = 8;
-
-/// Halvings of the way between two places in search of the least value: then it is known to 1e-6 of a look, and the value,
-/// which is flat there, to the square of that.
-const NARROWINGS: usize = 20;
-
-/// Where in [0, 1] along a span one of several margins is likely to be far below what the looks saw: between any two looks the
-/// place where a polynomial falls furthest below them, if it does so by much. Each row of `looks` has the margins of one look.
-pub(crate) fn suspects(looks: &[Vec<f64>; SAMPLES]) -> [Option<f64>; SAMPLES - 1] {
-    let count = looks.iter().map(Vec::len).min().unwrap_or_default();
+use crate::drive::exact::modes::tolerances::{MINIMUM_HALVINGS, MINIMUM_TRIALS, SAMPLES, SUSPECT};
+/// Where in [0, 1] along a span one of several margins is likely to fall far below the samples: between any two samples
+/// the minimum of a polynomial, if it is far below them. Each row of `samples` has the margins of one sample.
+pub(crate) fn suspects(samples: &[Vec<f64>; SAMPLES]) -> [Option<f64>; SAMPLES - 1] {
+    let count = samples.iter().map(Vec::len).min().unwrap_or_default();
     let mut places = [(None, SUSPECT); SAMPLES - 1];
     for i in 0..count {
-        let values: [f64; SAMPLES] = std::array::from_fn(|k| looks[k][i]);
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // No polynomial of degree 4 through five such values falls below the least of them by twice their range.
-        if !(least.is_finite() && most.is_finite()) || (1.0 - SUSPECT) * least > 2.0 * (most - least) {
+        let values: [f64; SAMPLES] = std::array::from_fn(|k| samples[k][i]);
+        let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // No polynomial of degree 4 through five such values falls below the smallest of them by twice their range.
+        if !(smallest.is_finite() && largest.is_finite())
+            || (1.0 - SUSPECT) * smallest > 2.0 * (largest - smallest)
+        {
             continue;
         }
         let differences = differences(values);
         for (k, (place, worst)) in places.iter_mut().enumerate() {
             let beside = values[k].min(values[k + 1]);
-            let x = least_between(&differences, k as f64);
-            // Margins that are none at a look have failed there, or are zero by nature.
+            let x = minimum_between(&differences, k as f64);
+            // Margins that are not positive at a sample have failed there, or are always zero.
             let share = value(&differences, x) / beside;
             if beside > 0.0 && share < *worst {
                 (*place, *worst) = (Some(x / (SAMPLES - 1) as f64), share);
@@ -44,21 +34,22 @@ pub(crate) fn suspects(looks: &[Vec<f64>; SAMPLES]) -> [Option<f64>; SAMPLES - 1
     places.map(|(place, _)| place)
 }
 
-/// Where between `x` and the next look the polynomial is least.
-fn least_between(differences: &[f64; SAMPLES], x: f64) -> f64 {
-    let mut step = 1.0 / PLACES as f64;
+/// Where between `x` and the next sample the polynomial is smallest.
+fn minimum_between(differences: &[f64; SAMPLES], x: f64) -> f64 {
+    let mut step = 1.0 / MINIMUM_TRIALS as f64;
     let at = |j: usize| x + j as f64 * step;
-    let mut best = (1..PLACES).map(at).fold((x, f64::INFINITY), |best, x| nearer(differences, best, x));
-    for _ in 0..NARROWINGS {
+    let mut best =
+        (1..MINIMUM_TRIALS).map(at).fold((x, f64::INFINITY), |best, x| smaller(differences, best, x));
+    for _ in 0..MINIMUM_HALVINGS {
         step *= 0.5;
         let (low, high) = (best.0 - step, best.0 + step);
-        best = nearer(differences, nearer(differences, best, low), high);
+        best = smaller(differences, smaller(differences, best, low), high);
     }
     best.0
 }
 
-/// A place and the value there, or another place if it is less there.
-fn nearer(differences: &[f64; SAMPLES], best: (f64, f64), x: f64) -> (f64, f64) {
+/// A place and the value there, or another place if the value is smaller there.
+fn smaller(differences: &[f64; SAMPLES], best: (f64, f64), x: f64) -> (f64, f64) {
     let here = value(differences, x);
     if here < best.1 { (x, here) } else { best }
 }
@@ -73,7 +64,7 @@ fn differences(mut values: [f64; SAMPLES]) -> [f64; SAMPLES] {
     values
 }
 
-/// The polynomial through equidistant values at `x`, the first of which is at 0 and the next at 1.
+/// The polynomial through equidistant values at 0, 1, …, evaluated at `x`.
 fn value(differences: &[f64; SAMPLES], x: f64) -> f64 {
     let mut sum = differences[SAMPLES - 1];
     for k in (0..SAMPLES - 1).rev() {
@@ -86,9 +77,9 @@ fn value(differences: &[f64; SAMPLES], x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A polynomial of degree 4 is met exactly, and its dip below zero between two looks is found.
+    /// A polynomial of degree 4 is reproduced exactly, and its minimum below zero between two samples is found.
     #[test]
-    fn a_dip_between_two_looks_is_suspected() {
+    fn a_minimum_between_two_samples_is_suspected() {
         let quartic = |x: f64| (x - 2.4) * (x - 2.6) * (1.0 + 0.1 * x + 0.05 * x * x);
         let values: [f64; SAMPLES] = std::array::from_fn(|k| quartic(k as f64));
         let found = differences(values);
@@ -98,14 +89,18 @@ mod tests {
         }
         assert!(values.iter().all(|v| *v > 0.0), "{values:?}");
         let places = suspects(&values.map(|v| vec![1.0, v]));
-        let place = places[2].expect("a dip between the third look and the fourth");
+        let place = places[2].expect("a minimum between the third sample and the fourth");
         assert!(quartic(4.0 * place) < 0.0, "at {place}");
-        assert_eq!([places[0], places[1], places[3]], [None; 3], "elsewhere it is above the looks beside it");
+        assert_eq!(
+            [places[0], places[1], places[3]],
+            [None; 3],
+            "elsewhere it is above the samples beside it"
+        );
     }
 
-    /// What hardly changes, rises or falls evenly, or is zero by nature is not suspected.
+    /// A margin that is almost constant, monotonic or always zero is not suspected.
     #[test]
-    fn what_does_not_dip_is_not_suspected() {
+    fn a_margin_without_a_minimum_is_not_suspected() {
         let rows: [Vec<f64>; SAMPLES] = std::array::from_fn(|k| {
             let x = k as f64;
             vec![1.0, 1.0 + x, 5.0 - x, 0.0, 1.0 + 0.1 * (x - 2.0) * (x - 2.0), f64::NAN, 1e-3 + x * x * x]

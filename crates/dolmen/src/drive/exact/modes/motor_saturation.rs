@@ -1,21 +1,18 @@
-//! Motors by position with a largest force: they do as they want until that is too much, and again when it is not.
+//! Position motors with a force limit: they saturate, and recover.
 //!
-//! Between two events the force of each is smooth: what it wants (held), or its largest (pushed). Where one changes to the
-//! other the force is continuous, but for a share that keeps rounding from deciding it twice.
+//! Between two events the force of each is smooth: the force it demands (active), or its limit (saturated). At the
+//! change of mode the force is continuous, except for a small hysteresis that keeps rounding from deciding twice.
 
 use crate::body::Kinematics;
 use crate::drive::exact::island::joint_scales::at_instant;
 use crate::drive::exact::modes::joint_guards::on_span;
+use crate::drive::exact::modes::tolerances::SATURATION_HYSTERESIS;
 use crate::drive::exact::simulation::Simulation;
 use crate::dynamics::Island;
 use crate::joint::{Motor, RowMode, STILL, Turns};
 use crate::math::bracket::first_positive;
 use crate::record::{JointEvent, JointEventKind};
 use crate::world::{BodyId, World};
-
-/// A motor changes what it does when what it wants is beyond its largest force by this share, and is taken to have changed
-/// by half of it: a step that ends there is less inexact.
-const BEYOND: f64 = 1e-9;
 
 /// The motors of a joint for bodies in motion.
 fn motors_of(
@@ -30,23 +27,23 @@ fn motors_of(
     joint.motors(&joint.geometry(&a, &b), t, turns).collect()
 }
 
-/// By how much a motor is beyond what it does, by its largest force: positive where it does something else, with a share of
-/// slack.
-fn beyond(motor: &Motor, grip: RowMode, slack: f64) -> f64 {
+/// By how much a motor is outside of its mode, by its force limit less a share of slack: positive where the mode
+/// changes.
+fn mode_excess(motor: &Motor, mode: RowMode, slack: f64) -> f64 {
     let largest = motor.largest;
-    match grip {
+    match mode {
         RowMode::Saturated(sign) => largest - sign * motor.wanted - slack * largest,
         RowMode::Active | RowMode::Free => motor.wanted.abs() - largest - slack * largest,
     }
 }
 
 impl Simulation {
-    /// Whether an island has motors by position with a largest force.
+    /// Whether an island has position motors with a force limit.
     pub(crate) fn has_motors(&self, island: &Island) -> bool {
         island.joints.iter().any(|place| !self.state.joints.motor_modes[*place].is_empty())
     }
 
-    /// Decides what the motors of an island do from the states at `t` on, and logs those that change.
+    /// Decides the modes of the motors of an island from the states at `t`, and logs the changes.
     pub(crate) fn saturate_motors(&mut self, t: f64, island: &Island) {
         for place in island.joints.iter().copied() {
             if self.state.joints.motor_modes[place].is_empty() {
@@ -56,11 +53,12 @@ impl Simulation {
             let at = |id| at_instant(&self.world, &self.state.states, id, t);
             for (i, motor) in motors_of(&self.world, place, at, t, &turns).into_iter().enumerate() {
                 let old = self.state.joints.motor_modes[place][i];
-                if beyond(&motor, old, 0.5 * BEYOND) <= 0.0 {
+                if mode_excess(&motor, old, 0.5 * SATURATION_HYSTERESIS) <= 0.0 {
                     continue;
                 }
-                let is_weak = motor.wanted.abs() > motor.largest;
-                let new = if is_weak { RowMode::Saturated(motor.wanted.signum()) } else { RowMode::Active };
+                let is_saturated = motor.wanted.abs() > motor.largest;
+                let new =
+                    if is_saturated { RowMode::Saturated(motor.wanted.signum()) } else { RowMode::Active };
                 if new == old {
                     continue;
                 }
@@ -69,7 +67,7 @@ impl Simulation {
                     t,
                     joint: place,
                     axis: Some(motor.axis),
-                    kind: if is_weak { JointEventKind::Saturated } else { JointEventKind::Active },
+                    kind: if is_saturated { JointEventKind::Saturated } else { JointEventKind::Active },
                     approach: motor.rate,
                     separation: motor.rate,
                     impulse: 0.0,
@@ -79,17 +77,17 @@ impl Simulation {
         }
     }
 
-    /// The first instant after `good`, up to `t`, at which a motor has to do something else; none if all go on.
+    /// The first instant after `good`, up to `t`, at which the mode of a motor ends; none if all stay valid.
     pub(crate) fn first_motor_change(&self, k: usize, (good, t): (f64, f64)) -> Option<f64> {
         let joints = &self.state.joints;
         let track = &self.state.tracks[k];
         let mut first = f64::INFINITY;
         for place in track.island.joints.iter().copied() {
-            for (i, grip) in joints.motor_modes[place].iter().enumerate() {
+            for (i, mode) in joints.motor_modes[place].iter().enumerate() {
                 let excess = |t: f64| {
                     let at = |id| on_span(&self.world, track, id, t);
                     let motors = motors_of(&self.world, place, at, t, &joints.turns[place]);
-                    beyond(&motors[i], *grip, BEYOND)
+                    mode_excess(&motors[i], *mode, SATURATION_HYSTERESIS)
                 };
                 let end = first.min(t);
                 let ends = (excess(good), excess(end));

@@ -1,4 +1,4 @@
-//! Where the law of friction has no answer or several: what the log says. [SYSTEM C10, trap 8]
+//! Where the friction law has no solution or several: what the log says. [SYSTEM C10, trap 8]
 
 use crate::contact::Restitution;
 use crate::contact::rest::ContactConstraint;
@@ -10,7 +10,7 @@ use crate::solve::sliding::Sliding;
 use crate::world::BodyId;
 
 impl Simulation {
-    /// What to say of a step over contacts whose modes had no forces: whether that was for want of any.
+    /// The note of a time step over contacts without consistent modes: whether that is a paradox.
     pub(crate) fn note_of_step(
         &self,
         contacts: &[ContactConstraint],
@@ -25,7 +25,7 @@ impl Simulation {
         }
     }
 
-    /// Logs that the contacts just decided on could move otherwise, if so.
+    /// Logs that the contacts just decided could also move in another way, if so.
     pub(crate) fn log_indeterminate(
         &mut self,
         t: f64,

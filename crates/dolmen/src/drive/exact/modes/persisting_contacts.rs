@@ -1,21 +1,19 @@
-//! Contacts that stay, as the decision on their modes takes them.
+//! Persisting contacts, as the mode decision takes them.
 
 use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::ActiveSet;
+use crate::drive::exact::modes::tolerances::SLIPS_END_TOGETHER;
 use crate::drive::exact::simulation::Simulation;
 use crate::dynamics::Island;
 use crate::narrow_phase::ContactId;
 
-/// Slips of several contacts of a pair, all below this many times such a speed, have ended when one has.
-const TOGETHER: f64 = 1e3;
-
-/// A contact that stays, as the force solver takes it.
+/// A contact that neither separates nor approaches, as the mode decision takes it.
 pub(crate) struct PersistingContact {
     pub(crate) touching: Touching,
     pub(crate) constraint: ContactConstraint,
     pub(crate) slides: bool,
-    /// How fast it slips, m/s.
+    /// Its slip speed, m/s.
     slip: f64,
 }
 
@@ -27,7 +25,7 @@ impl PersistingContact {
 }
 
 impl Simulation {
-    /// The contacts that stay, and which of them slip.
+    /// The persisting contacts, and which of them slip.
     pub(crate) fn persisting_contacts(
         &self,
         t: f64,
@@ -42,7 +40,7 @@ impl Simulation {
                 static_friction: touching.surface.static_friction,
                 kinetic_friction: touching.surface.kinetic_friction,
                 mode: Mode::Stick,
-                still: self.still_speed(t, touching),
+                still: self.zero_speed(t, touching),
                 rolling: self.rolling_resistance_of(touching),
             };
             active.add(island, touching.bodies, touching.contact.id, &constraint);
@@ -51,32 +49,32 @@ impl Simulation {
             PersistingContact { touching: *touching, constraint: active.constraints[0], slides, slip }
         };
         let mut found: Vec<PersistingContact> = persisting.iter().map(constrain).collect();
-        // The slips of a face end together: when one has, those that are about to have ended as well.
+        // The slips of a face end together: when one has ended, those about to end have ended as well.
         for i in 0..found.len() {
             let pair = found[i].touching.bodies;
             let same = |c: &&PersistingContact| c.touching.bodies == pair;
-            let about_to = |c: &PersistingContact| c.slip <= TOGETHER * c.constraint.still;
-            if found.iter().filter(same).count() > 1 && found.iter().filter(same).all(about_to) {
+            let is_about_to_end = |c: &PersistingContact| c.slip <= SLIPS_END_TOGETHER * c.constraint.still;
+            if found.iter().filter(same).count() > 1 && found.iter().filter(same).all(is_about_to_end) {
                 found[i].slides = false;
             }
         }
         found
     }
 
-    /// How fast a contact slips, m/s.
+    /// The slip speed of a contact, m/s.
     fn slip_speed(&self, t: f64, touching: &Touching) -> f64 {
         let velocity = self.relative_velocity_plus(t, touching);
         (velocity - touching.contact.normal * touching.contact.normal.dot(velocity)).length()
     }
 
-    /// Whether all slips of a pair that touches in several places are about to end, and not all have ended.
+    /// Whether all slips of a pair with several contacts are about to end, and not all have ended.
     pub(crate) fn slips_end(&self, t: f64) -> bool {
         let contacts = &self.scratch.cluster.contacts;
         let slips: Vec<f64> =
-            contacts.iter().map(|c| self.slip_speed(t, c) / self.still_speed(t, c)).collect();
+            contacts.iter().map(|c| self.slip_speed(t, c) / self.zero_speed(t, c)).collect();
         let ends = |i: usize| {
             let of_pair = || (0..contacts.len()).filter(|j| contacts[*j].bodies == contacts[i].bodies);
-            slips[i] > 1.0 && of_pair().count() > 1 && of_pair().all(|j| slips[j] <= TOGETHER)
+            slips[i] > 1.0 && of_pair().count() > 1 && of_pair().all(|j| slips[j] <= SLIPS_END_TOGETHER)
         };
         (0..contacts.len()).any(ends)
     }

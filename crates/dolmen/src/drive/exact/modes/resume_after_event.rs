@@ -1,10 +1,10 @@
-//! After the impulses of an instant: which contacts stay, what they do, and how everyone goes on.
+//! After the impulses of an instant: which contacts persist, in which modes, and how every body continues.
 //!
 //! ```text
-//! contacts that neither part nor approach                                        (staying)
+//! contacts that neither separate nor approach                                    (persisting_contacts)
 //! forces and modes of these, as one complementarity problem                      (contact::rest::decide)
-//! islands: bodies that forces or contacts with force couple                      (regroup)
-//! each of them in flight, held in equilibrium, or with its contacts as equations (track)
+//! islands: bodies that forces or active contacts couple                          (rebuild_islands)
+//! each island in flight, at rest, or with its active set as equations            (track)
 //! ```
 
 use crate::contact::Restitution;
@@ -16,6 +16,9 @@ use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::{Track, last_forces};
 use crate::drive::exact::modes::persisting_contacts::PersistingContact;
+use crate::drive::exact::modes::tolerances::{
+    MAX_STEPPED_SPEED, SEPARATION_ROUNDING, ZERO_ACCELERATION, ZERO_SPEED,
+};
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
@@ -28,32 +31,19 @@ use crate::narrow_phase::ContactId;
 use crate::record::{Event, EventKind, Note};
 use crate::world::{BodyId, Member, World};
 
-/// Speeds below this share of the velocity scale are none. Rounding leaves 1e-15 of them, solvers 1e-12; a decade more, and a
-/// bounce that should end its series by itself ends here.
-const NO_SPEED: f64 = 1e-11;
-
-/// After a time time step over many contacts it is this share at most.
-const NO_STEPPED_SPEED: f64 = 1e-6;
-
-/// Accelerations below this share of those that loads alone would give are none.
-pub(crate) const NO_ACCELERATION: f64 = 1e-9;
-
-/// Separations of bodies that part from a contact are rounded by less than this share of the contact tolerance.
-const ROUNDED_SEPARATION: f64 = 1e-3;
-
-/// Of no contacts.
-fn nothing() -> Decision {
+/// The decision for no contacts.
+fn empty_decision() -> Decision {
     Decision { modes: Vec::new(), is_consistent: true, is_unique: true, residual: 0.0, rolling: Vec::new() }
 }
 
-/// A contact that carries force: its bodies, its features, and whether it sticks.
+/// An active contact: its bodies, its features, and whether it sticks.
 type ActiveContact = ([u32; 2], ContactId, bool);
 
-/// The same with where it is and its normal.
+/// The same with its point and normal.
 type PlacedContact = (ActiveContact, DVec3, DVec3);
 
 impl Simulation {
-    /// Everyone concerned goes on from the states x⁺ at `t`.
+    /// Continues the motion of all bodies of the cluster from the states x⁺ at `t`.
     pub(crate) fn resume_after_event(&mut self, t: f64) -> Result<(), Stop> {
         let persisting: Vec<Touching> = self
             .scratch
@@ -66,9 +56,9 @@ impl Simulation {
         let tracks = self.cluster_tracks();
         let free = tracks.iter().all(|k| self.state.tracks[*k].active.is_none());
         let changed = if persisting.is_empty() && free {
-            self.fly_on(t, &tracks)?
+            self.continue_islands(t, &tracks)?
         } else {
-            match self.regroup(t, &tracks, &persisting)? {
+            match self.rebuild_islands(t, &tracks, &persisting)? {
                 Some(changed) => changed,
                 None => return Ok(()),
             }
@@ -86,7 +76,7 @@ impl Simulation {
             if is_closed_form && !self.persists(t, &touching) {
                 continue;
             }
-            // The deepest of all contacts of the pair.
+            // The largest slack of all contacts of the pair.
             let of_pair =
                 self.scratch.cluster.contacts.iter().filter(|other| other.bodies == touching.bodies);
             let slack = of_pair.map(|other| self.slack(t, other)).fold(0.0, f64::max);
@@ -94,19 +84,19 @@ impl Simulation {
         }
         self.refit(&changed, t)?;
         for (seed, _) in std::mem::take(&mut self.scratch.without_modes) {
-            // The step of one may have taken another along.
-            let is_taken = |body: &u32| {
+            // The time step of one seed may have included another.
+            let is_stepped = |body: &u32| {
                 self.state.places[*body as usize]
                     .is_some_and(|(track, _)| self.state.tracks[track].is_time_step())
             };
-            if !seed.iter().any(is_taken) {
+            if !seed.iter().any(is_stepped) {
                 self.step_over_events(t, seed)?;
             }
         }
         Ok(())
     }
 
-    /// The tracks of the bodies of the cluster, each once.
+    /// The tracks of the bodies of the cluster, without duplicates.
     pub(crate) fn cluster_tracks(&self) -> Vec<usize> {
         let place = |body: &u32| self.state.places[*body as usize].map(|(track, _)| track);
         let mut tracks: Vec<usize> = self.scratch.cluster.bodies.iter().filter_map(place).collect();
@@ -115,9 +105,9 @@ impl Simulation {
         tracks
     }
 
-    /// The speed below which a contact counts as still, m/s: from the speeds there and from what its loads could make of
-    /// it over its own size.
-    pub(crate) fn still_speed(&self, t: f64, touching: &Touching) -> f64 {
+    /// The zero-speed tolerance of a contact, m/s: from the speeds of its bodies and from the speed of a fall by their
+    /// size.
+    pub(crate) fn zero_speed(&self, t: f64, touching: &Touching) -> f64 {
         let gravity = self.world.gravity().length();
         let mut scale = 0.0_f64;
         for side in 0..2 {
@@ -131,53 +121,54 @@ impl Simulation {
             scale = scale.max(twist.velocity.length() + twist.spin.length() * radius);
             scale = scale.max((gravity * radius).sqrt());
         }
-        scale * NO_SPEED.max(self.stepped_speed(t, touching.bodies))
+        scale * ZERO_SPEED.max(self.stepped_speed(t, touching.bodies))
     }
 
-    /// Whether the bodies of a contact do not part.
+    /// Whether a contact does not separate.
     fn persists(&self, t: f64, touching: &Touching) -> bool {
         if self.scratch.cluster.closed.contains(&touching.bodies) {
             return true;
         }
         let rate = touching.contact.normal.dot(self.relative_velocity_plus(t, touching));
-        rate <= self.still_speed(t, touching) || rate <= self.slight_speed(touching)
+        rate <= self.zero_speed(t, touching) || rate <= self.returning_speed(touching)
     }
 
-    /// The speed at which a pair that parts comes back before it is as far apart as rounding, m/s: v² = 2 a h. It is taken
-    /// to stay, if the forces press it together. [SYSTEM, trap 4]
-    fn slight_speed(&self, touching: &Touching) -> f64 {
-        // A pair by itself has its series of bounces, which is closed at its limit.
-        let is_alone = self.scratch.cluster.contacts.iter().all(|other| other.bodies == touching.bodies);
-        if is_alone || touching.surface.restitution >= 1.0 {
+    /// The speed at which a pair that separates returns before it is apart by more than rounding, m/s: v² = 2 a h. It
+    /// is taken to persist if the forces press it together. [SYSTEM, trap 4]
+    fn returning_speed(&self, touching: &Touching) -> f64 {
+        // A single pair has its bounce series, which is closed at its limit.
+        let is_single_pair =
+            self.scratch.cluster.contacts.iter().all(|other| other.bodies == touching.bodies);
+        if is_single_pair || touching.surface.restitution >= 1.0 {
             return 0.0;
         }
-        (2.0 * self.world.gravity().length() * ROUNDED_SEPARATION * touching.tolerance).sqrt()
+        (2.0 * self.world.gravity().length() * SEPARATION_ROUNDING * touching.tolerance).sqrt()
     }
 
-    /// How deep a pair that touches now may come to overlap before that counts as touching again, m.
+    /// The overlap at which a search reports a pair that touches now again, m.
     ///
-    /// For one that parts: what rounding made of zero. For one that stays: half of the contact tolerance, so that
-    /// looking again does not find what is known.
+    /// For one that separates: the rounding of zero. For one that persists: half of the contact tolerance, so that a
+    /// search does not report what is known.
     fn slack(&self, t: f64, touching: &Touching) -> f64 {
         if self.persists(t, touching) {
             0.5 * touching.tolerance
         } else {
             (-touching.contact.separation).clamp(0.0, touching.tolerance)
-                + ROUNDED_SEPARATION * touching.tolerance
+                + SEPARATION_ROUNDING * touching.tolerance
         }
     }
 
-    /// The members of a track go on from their states at `t` without contacts; those that touch will be found to.
+    /// Restarts the members of a track from their states at `t` without contacts; detection finds those that touch.
     pub(crate) fn begin_anew(&mut self, t: f64, track: usize) -> Result<(), Stop> {
         let changed = if self.state.tracks[track].island.joints.is_empty() {
             let (members, forces) = self.members_of(&[track]);
             self.retire(&[track]);
-            self.make_islands(t, &members, &forces, (&[], &nothing()))?
+            self.make_islands(t, &members, &forces, (&[], &empty_decision()))?
         } else {
-            // Its joints may have limits that are reached: these are decided here.
+            // Its joints may have active limits: these are decided here.
             self.scratch.cluster.take_island(&self.state.tracks[track].island);
             self.collide(t)?;
-            self.regroup(t, &[track], &[])?.unwrap_or_default()
+            self.rebuild_islands(t, &[track], &[])?.unwrap_or_default()
         };
         for body in &changed {
             self.state.detection.forget(*body);
@@ -185,8 +176,8 @@ impl Simulation {
         self.refit(&changed, t)
     }
 
-    /// Nothing stays in contact: all islands are as they were.
-    fn fly_on(&mut self, t: f64, tracks: &[usize]) -> Result<Vec<u32>, Stop> {
+    /// No contact persists: all islands stay as they were.
+    fn continue_islands(&mut self, t: f64, tracks: &[usize]) -> Result<Vec<u32>, Stop> {
         let mut changed = Vec::new();
         for i in 0..self.scratch.cluster.bodies.len() {
             let body = self.scratch.cluster.bodies[i];
@@ -210,7 +201,7 @@ impl Simulation {
                 Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
             ) {
                 let stop = Stop::motion(&self.world, &track.island, t, error);
-                // The impulses are booked: who has not gone on from them stays in the states after them.
+                // The impulses are booked: tracks that have not resumed keep the states after them.
                 self.retire(&tracks[i..]);
                 return Err(stop);
             }
@@ -222,9 +213,10 @@ impl Simulation {
         Ok(changed)
     }
 
-    /// Finds forces and modes of the contacts that stay, and makes new islands of all bodies on these tracks; returns the
-    /// bodies whose motion is new. None where no modes or no steps were found: then one time step was taken.
-    fn regroup(
+    /// Decides forces and modes of the persisting contacts, and builds new islands of all bodies on these tracks;
+    /// returns the bodies whose motion is new. None where no modes or no integrator steps were found: then it takes one
+    /// time step.
+    fn rebuild_islands(
         &mut self,
         t: f64,
         tracks: &[usize],
@@ -239,18 +231,18 @@ impl Simulation {
         self.scratch
             .island
             .warm_start
-            .set(warm_start.into_iter().map(|last| (last.contact, last.push.force)));
+            .set(warm_start.into_iter().map(|last| (last.contact, last.step_force.force)));
         self.retire(tracks);
         self.scratch.without_modes.clear();
-        let active = self.solve_equalities(t, &island, (&members, &forces), persisting);
+        let active = self.decide_and_make_islands(t, &island, (&members, &forces), persisting);
         self.scratch.island.warm_start.set(std::iter::empty());
         if active.as_ref().is_err_and(Stop::is_passable) && !persisting.is_empty() {
-            // Slips that end together, as those of a face that slides and spins, end faster than steps can follow; and in
-            // a configuration of Painlevé there are no forces, but impulses.
+            // Slips that end together, as those of a face that slides and spins, end faster than the integrator can
+            // follow; and in a Painlevé configuration there are no forces, only impulses.
             let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
             self.retire(&new_tracks);
-            let changed = self.make_islands(t, &members, &forces, (&[], &nothing()))?;
-            // Not everyone touches these two, directly or through others.
+            let changed = self.make_islands(t, &members, &forces, (&[], &empty_decision()))?;
+            // Some of these bodies do not touch the pair, directly or through others.
             for body in &changed {
                 self.state.detection.forget(*body);
             }
@@ -258,15 +250,15 @@ impl Simulation {
             self.step_over_events(t, persisting[0].bodies)?;
             return Ok(None);
         }
-        // What goes by a time step has neither broken nor begun.
-        let goes_on = |((pair, ..), ..): &PlacedContact| {
+        // Contacts in a time step have neither ended nor begun.
+        let has_modes = |((pair, ..), ..): &PlacedContact| {
             !self
                 .scratch
                 .without_modes
                 .iter()
                 .any(|(_, bodies)| pair.iter().any(|body| bodies.contains(body)))
         };
-        let before: Vec<PlacedContact> = before.into_iter().filter(goes_on).collect();
+        let before: Vec<PlacedContact> = before.into_iter().filter(has_modes).collect();
         self.log_modes(t, &before);
         self.log_rolling(t, &rolling);
         active.map(Some)
@@ -279,7 +271,8 @@ impl Simulation {
         immobile.map(|body| BodyId::from_rank(body as usize)).collect()
     }
 
-    /// The contacts that these tracks hold: bodies, features, whether they stick, and where they are in the present states.
+    /// The active contacts of these tracks: bodies, features, whether they stick, and where they are in the current
+    /// states.
     pub(crate) fn active_contacts(&self, t: f64, tracks: &[usize]) -> Vec<PlacedContact> {
         let mut found: Vec<PlacedContact> = Vec::new();
         for k in tracks {
@@ -296,7 +289,7 @@ impl Simulation {
         found
     }
 
-    /// Logs contacts that began or ceased to carry force, or changed between sticking and sliding.
+    /// Logs contacts that became active or inactive, or changed between sticking and sliding.
     pub(crate) fn log_modes(&mut self, t: f64, before: &[PlacedContact]) {
         let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
         let now = self.active_contacts(t, &new_tracks);
@@ -330,8 +323,8 @@ impl Simulation {
         }
     }
 
-    /// Forces and modes of the contacts that stay, and islands accordingly.
-    fn solve_equalities(
+    /// Decides forces and modes of the persisting contacts, and builds the islands.
+    fn decide_and_make_islands(
         &mut self,
         t: f64,
         island: &Island,
@@ -357,7 +350,7 @@ impl Simulation {
         (members, forces)
     }
 
-    /// Forces and modes of all candidates at once.
+    /// Decides forces and modes of all persisting contacts at once.
     fn decide(
         &mut self,
         t: f64,
@@ -392,7 +385,7 @@ impl Simulation {
         Err(Stop { t, reason: Reason::Resting { bodies, problem } })
     }
 
-    /// Books what was done on these tracks, and empties them.
+    /// Books the totals of these tracks, and empties them.
     pub(crate) fn retire(&mut self, tracks: &[usize]) {
         for &k in tracks {
             let track = &mut self.state.tracks[k];
@@ -409,12 +402,12 @@ impl Simulation {
             track.retire(&self.world);
             self.state.vacant.push(k);
         }
-        // The lowest first, so that tracks are used in the order of time and bodies alone.
+        // The lowest first, so that the order of tracks depends on time and bodies alone.
         self.state.vacant.sort_unstable_by(|a, b| b.cmp(a));
     }
 
-    /// New islands of these members: coupled by forces and by contacts that carry force. Where some are held and others have no
-    /// steps, those others fly, and are to take a time step (`unheld`).
+    /// Builds the islands of these members: coupled by forces and by active contacts. Where some have modes and others
+    /// have no integrator steps, the others fly and then take a time step (`without_modes`).
     fn make_islands(
         &mut self,
         t: f64,
@@ -429,7 +422,7 @@ impl Simulation {
             let bodies = persisting_contacts[i].touching.bodies;
             links.push(bodies.iter().map(|b| Member::Body(BodyId::from_rank(*b as usize))).collect());
         }
-        let (mut changed, mut failed, mut has_held) = (Vec::new(), Vec::new(), false);
+        let (mut changed, mut failed, mut has_active) = (Vec::new(), Vec::new(), false);
         for group in Island::coupled(members, &links) {
             let own_forces: Vec<usize> = forces
                 .iter()
@@ -447,7 +440,7 @@ impl Simulation {
             match (new_tracks, own.first()) {
                 (Ok(k), _) => {
                     changed.extend(self.state.tracks[k].island.bodies.iter().map(|id| id.index() as u32));
-                    has_held |= !own.is_empty();
+                    has_active |= !own.is_empty();
                 }
                 (Err(stop), Some(first)) if stop.is_passable() => {
                     let seed = persisting_contacts[*first].touching.bodies;
@@ -458,12 +451,12 @@ impl Simulation {
                 (Err(stop), _) => return Err(stop),
             }
         }
-        if !has_held && !failed.is_empty() {
-            // No one is held: all of them go by one step.
+        if !has_active && !failed.is_empty() {
+            // No island has modes: all take one time step together.
             return Err(failed.swap_remove(0).3);
         }
         for (group, own_forces, seed, _) in failed {
-            let bodies = self.make_islands(t, &group, &own_forces, (&[], &nothing()))?;
+            let bodies = self.make_islands(t, &group, &own_forces, (&[], &empty_decision()))?;
             changed.extend(&bodies);
             self.scratch.without_modes.push((seed, bodies));
         }
@@ -507,7 +500,9 @@ impl Simulation {
         let names = island.clone();
         let stop = |world: &crate::world::World, error| Stop::motion(world, &names, t, error);
         let mut track = match active {
-            Some(active) => self.begin_held(t, island, active).map_err(|e| stop(&self.world, e))?,
+            Some(active) => {
+                self.begin_with_active_set(t, island, active).map_err(|e| stop(&self.world, e))?
+            }
             None => Track::new(
                 &self.world,
                 (island, None),
@@ -534,7 +529,7 @@ impl Simulation {
         Ok(k)
     }
 
-    /// Whether an island stands still in its present state, and stays so.
+    /// Whether an island is at rest in its current state, and stays so.
     pub(crate) fn is_at_rest_now(&mut self, k: usize) -> bool {
         let track = &self.state.tracks[k];
         if !is_steady(&self.world, &track.island, self.state.t) {
@@ -545,11 +540,16 @@ impl Simulation {
             &self.world,
             Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
         );
-        equations.is_equilibrium(self.state.t, &y, NO_SPEED, NO_ACCELERATION)
+        equations.is_equilibrium(self.state.t, &y, ZERO_SPEED, ZERO_ACCELERATION)
     }
 
-    /// An island with contacts: put onto them, and then at rest if that is an equilibrium.
-    fn begin_held(&mut self, t: f64, island: Island, active: ActiveSet) -> Result<Track, StepError> {
+    /// An island with contacts or joints: projected onto them, and then at rest if that is an equilibrium.
+    fn begin_with_active_set(
+        &mut self,
+        t: f64,
+        island: Island,
+        active: ActiveSet,
+    ) -> Result<Track, StepError> {
         let dim = island.dim();
         let mut y = vec![0.0; dim + crate::drive::exact::island::equations::SUMS];
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y[..dim]);
@@ -572,16 +572,16 @@ impl Simulation {
             Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
             smooth,
         );
-        let speed = NO_SPEED.max(stepped.min(NO_STEPPED_SPEED));
-        let is_still = equations.is_equilibrium(t, &y, speed, NO_ACCELERATION);
+        let speed = ZERO_SPEED.max(stepped.min(MAX_STEPPED_SPEED));
+        let is_equilibrium = equations.is_equilibrium(t, &y, speed, ZERO_ACCELERATION);
         self.state.log.losses.closing += y[dim + 1];
         island.unpack(&y[..dim], &mut self.state.states.bodies, &mut self.state.states.sets);
-        if is_still && world.contact().equilibrium_shortcut && is_steady(world, &island, t) {
-            self.stop_moving(&island);
+        if is_equilibrium && world.contact().equilibrium_shortcut && is_steady(world, &island, t) {
+            self.zero_velocities(&island);
             return Ok(Track::at_rest(&self.world, (island, Some(active)), &self.state.states, t));
         }
         if active.constraints.len() > self.scratch.island.constraints.most_dense() {
-            // So many contacts in motion go by steps over all of them.
+            // Time steps handle so many contacts in motion.
             return Err(StepError::StepTooSmall { t, h: 0.0, component: 0, error: 0.0 });
         }
         Track::new(
@@ -593,8 +593,8 @@ impl Simulation {
         )
     }
 
-    /// Takes the last of their motion from the bodies of an island in equilibrium, and books it.
-    pub(crate) fn stop_moving(&mut self, island: &Island) {
+    /// Sets the remaining velocities of an island in equilibrium to zero, and books their energy.
+    pub(crate) fn zero_velocities(&mut self, island: &Island) {
         for id in &island.bodies {
             let inertia = self.world.body(*id).inertia();
             let state = &mut self.state.states.bodies[id.index()];
@@ -604,8 +604,8 @@ impl Simulation {
     }
 }
 
-/// Whether all members of a force that others move stand still for ever.
-fn has_still_members(world: &World, force: usize) -> bool {
+/// Whether all members of a force are dynamic or fixed.
+fn has_no_moving_members(world: &World, force: usize) -> bool {
     world.forces()[force].members().iter().all(|member| match member {
         Member::Body(id) => {
             world.body(*id).prescribed_motion().is_none_or(|motion| matches!(motion, Prescribed::Still(_)))
@@ -619,6 +619,6 @@ pub(crate) fn is_steady(world: &World, island: &Island, t: f64) -> bool {
     let still = |id: &BodyId| matches!(world.body(*id).prescribed_motion(), Some(Prescribed::Still(_)));
     island.sets.is_empty()
         && island.supports.iter().all(still)
-        && island.forces.iter().all(|f| world.forces()[*f].is_steady(t) && has_still_members(world, *f))
+        && island.forces.iter().all(|f| world.forces()[*f].is_steady(t) && has_no_moving_members(world, *f))
         && island.joints.iter().all(|place| world.joints()[*place].is_steady())
 }

@@ -1,15 +1,20 @@
-//! Joints that would have to carry with infinite force.
+//! Joints that would need infinite force.
 //!
-//! Where rows of joints depend on each other, ωᵀJ = 0, motions x with J x = 0 stretch the joints at second order, by ω·H(x, x)
-//! with H(x, x) = J̇ x. If that form has one sign, as in a straight row of rods between two fixed points, where every rod is
-//! stretched by what goes across it, then nothing moves along any x for which it is not zero, and no finite ω carries a load across:
-//! first-order flexible, second-order rigid. [Connelly, Whiteley 1996] A mechanism that folds has a form of both signs, and passes.
+//! Where rows of joints depend on each other, ωᵀJ = 0, motions x with J x = 0 stretch the joints at second order, by
+//! ω·H(x, x) with H(x, x) = J̇ x. If that form has one sign, as in a straight row of rods between two fixed points,
+//! where every transverse motion stretches the rods, then nothing moves along any x for which it is not zero, and no
+//! finite ω carries a transverse load: first-order flexible, second-order rigid. [Connelly, Whiteley 1996] A mechanism
+//! that folds has a form of both signs, and passes.
 
 use crate::articulation::{JointSystem, Line};
 use crate::body::Kinematics;
 use crate::contact::rest::{Articulation, ConstraintSystem, Loaded, Shift};
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::modes::tolerances::{
+    MAJOR_FORCE, MAX_NAMED_JOINTS, RIGIDITY_ZERO_SPEED, TRIAL_MOTIONS, UNBOUNDED_FORCE, ZERO_STRESS,
+    ZERO_STRETCH,
+};
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::{Reason, Stop};
 use crate::dynamics::Island;
@@ -17,23 +22,8 @@ use crate::joint::Turns;
 use crate::math::{DVec3, Twist, dvec3};
 use crate::world::{BodyId, World};
 
-/// A stretch below this share of the curvatures that it is made of is none.
-const NO_STRETCH: f64 = 1e-6;
-
-/// Speeds below this share of the velocity scale are none: then the motion is that of the accelerations.
-const NO_SPEED: f64 = 1e-9;
-
-/// Motions by which the sign of the form is seen.
-const MOTIONS: u64 = 24;
-
-/// A joint whose part in ω is below this share of the largest has none.
-const NO_PART: f64 = 1e-6;
-
-/// The most joints that a message names.
-const NAMED: usize = 6;
-
 impl Simulation {
-    /// That no joints of an island would have to carry their loads with infinite force in the present states.
+    /// Checks that no joints of an island need infinite force in the current states.
     pub(crate) fn check_rigidity(&mut self, k: usize) -> Result<(), Stop> {
         let track = &self.state.tracks[k];
         if track.island.joints.is_empty() || track.is_at_rest() {
@@ -60,18 +50,18 @@ impl Simulation {
                 self.state.t,
             );
             if let Some(stress) = form.stress_of_load() {
-                let joint = named(&self.world, &articulation.system, (&stress, NO_PART));
+                let joint = named(&self.world, &articulation.system, (&stress, ZERO_STRESS));
                 return Err(Stop {
                     t: self.state.t,
-                    reason: Reason::Joint { joint, problem: STRAIGHT.to_owned() },
+                    reason: Reason::Joint { joint, problem: PROBLEM.to_owned() },
                 });
             }
         }
         Ok(())
     }
 
-    /// Why steps of an island became too short, where that is because its joints come to carry more than numbers can: with their
-    /// names, in the place of what the integrator says.
+    /// Why the steps of an island became too short, where the cause is joints with forces beyond what numbers resolve:
+    /// names these joints, in place of the integrator's message.
     pub(crate) fn strained(&mut self, k: usize, stop: Stop) -> Stop {
         let track = &self.state.tracks[k];
         if !stop.is_passable() || track.island.joints.is_empty() {
@@ -98,8 +88,8 @@ impl Simulation {
             let forces: Vec<f64> =
                 lines.map(|(line, f)| f / articulation.system.line_weight(*line)).collect();
             let largest = forces.iter().fold(0.0_f64, |most, force| most.max(force.abs()));
-            let found = if largest > STRAINED * loads && loads > 0.0 {
-                Some(named(&self.world, &articulation.system, (&forces, CARRIES)))
+            let found = if largest > UNBOUNDED_FORCE * loads && loads > 0.0 {
+                Some(named(&self.world, &articulation.system, (&forces, MAJOR_FORCE)))
             } else if articulation.system.factors().redundant() > 0 {
                 let mut form = Form::new(
                     (&self.world, &track.island),
@@ -108,12 +98,12 @@ impl Simulation {
                     t,
                 );
                 let stress = form.stress_of_load();
-                stress.map(|stress| named(&self.world, &articulation.system, (&stress, NO_PART)))
+                stress.map(|stress| named(&self.world, &articulation.system, (&stress, ZERO_STRESS)))
             } else {
                 None
             };
             if let Some(joint) = found {
-                return Stop { t: stop.t, reason: Reason::Joint { joint, problem: STRAIGHT.to_owned() } };
+                return Stop { t: stop.t, reason: Reason::Joint { joint, problem: PROBLEM.to_owned() } };
             }
         }
         stop
@@ -121,31 +111,25 @@ impl Simulation {
 }
 
 /// What is wrong, and what to do.
-const STRAIGHT: &str = "with the joints beside it it is stretched straight and loaded across, which takes infinite force: give \
+const PROBLEM: &str = "with the joints beside it it is stretched straight and loaded across, which takes infinite force: give \
                         these joints some slack, or carry the load elsewhere";
 
-/// Joints that carry so many times more than the largest load come to carry without end.
-const STRAINED: f64 = 1e4;
-
-/// Those that carry less than this share of the largest have no part in it.
-const CARRIES: f64 = 0.1;
-
-/// The names of the joints that have a part in a stress.
-fn named(world: &World, system: &JointSystem, (stress, least): (&[f64], f64)) -> String {
+/// The names of the joints that take part in a stress.
+fn named(world: &World, system: &JointSystem, (stress, threshold): (&[f64], f64)) -> String {
     let largest = stress.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
     let mut joints: Vec<usize> = Vec::new();
     for (line, part) in system.lines().iter().zip(stress) {
         if let Line::Joint { joint, .. } = line
-            && part.abs() > least * largest
+            && part.abs() > threshold * largest
         {
             joints.push(system.joints()[*joint]);
         }
     }
     joints.dedup();
-    let names = joints.iter().take(NAMED).map(|place| world.joints()[*place].name());
+    let names = joints.iter().take(MAX_NAMED_JOINTS).map(|place| world.joints()[*place].name());
     let mut names: Vec<String> = names.map(str::to_owned).collect();
-    if joints.len() > NAMED {
-        names.push(format!("and {} more", joints.len() - NAMED));
+    if joints.len() > MAX_NAMED_JOINTS {
+        names.push(format!("and {} more", joints.len() - MAX_NAMED_JOINTS));
     }
     names.join(", ")
 }
@@ -160,8 +144,8 @@ struct Form<'a> {
     t: f64,
     /// Combinations of rows that cancel, orthonormal.
     stresses: Vec<Vec<f64>>,
-    /// Of bodies that stand still, at `t`: motors may move.
-    still: Vec<f64>,
+    /// The rows for bodies without velocity, at `t`: motors may move.
+    at_rest: Vec<f64>,
 }
 
 impl<'a> Form<'a> {
@@ -172,15 +156,15 @@ impl<'a> Form<'a> {
         t: f64,
     ) -> Self {
         let stresses = articulation.system.factors().dependencies().map(<[f64]>::to_vec).collect();
-        let mut form = Self { world, island, articulation, loaded, turns, t, stresses, still: Vec::new() };
-        form.still = form.evaluate(&vec![Shift::default(); loaded.len()]);
+        let mut form = Self { world, island, articulation, loaded, turns, t, stresses, at_rest: Vec::new() };
+        form.at_rest = form.evaluate(&vec![Shift::default(); loaded.len()]);
         form
     }
 
     /// H(x, x) of every row, in metres.
     fn curvature(&mut self, motion: &[Shift]) -> Vec<f64> {
         let moving = self.evaluate(motion);
-        moving.iter().zip(&self.still).map(|(moving, still)| moving - still).collect()
+        moving.iter().zip(&self.at_rest).map(|(moving, at_rest)| moving - at_rest).collect()
     }
 
     fn evaluate(&mut self, motion: &[Shift]) -> Vec<f64> {
@@ -202,51 +186,51 @@ impl<'a> Form<'a> {
             .collect()
     }
 
-    /// The stress that the loads, or the motion that there is, would raise without end; none where there is none.
+    /// The stress that the loads, or the current motion, would raise without bound; none where there is none.
     fn stress_of_load(&mut self) -> Option<Vec<f64>> {
         let motion = self.motion();
         let curvature = self.curvature(&motion);
         let stretches: Vec<f64> = self.stresses.iter().map(|stress| dot(stress, &curvature)).collect();
         let stretch = length(&stretches);
-        if stretch <= NO_STRETCH * length(&curvature) || stretch == 0.0 {
+        if stretch <= ZERO_STRETCH * length(&curvature) || stretch == 0.0 {
             return None;
         }
         let mut stress = vec![0.0; curvature.len()];
-        for (own, part) in self.stresses.iter().zip(&stretches) {
-            stress.iter_mut().zip(own).for_each(|(sum, own)| *sum += part / stretch * own);
+        for (basis, part) in self.stresses.iter().zip(&stretches) {
+            stress.iter_mut().zip(basis).for_each(|(sum, basis)| *sum += part / stretch * basis);
         }
-        let has_one_sign = (0..MOTIONS).all(|seed| {
+        let has_one_sign = (0..TRIAL_MOTIONS).all(|seed| {
             let motion = self.any_motion(seed);
             let curvature = self.curvature(&motion);
-            dot(&stress, &curvature) >= -NO_STRETCH * length(&curvature)
+            dot(&stress, &curvature) >= -ZERO_STRETCH * length(&curvature)
         });
         has_one_sign.then_some(stress)
     }
 
-    /// How the bodies move, or where they stand still how they begin to.
+    /// The velocities of the bodies, or their accelerations where they are at rest.
     fn motion(&self) -> Vec<Shift> {
         let twist = |body: &Loaded| {
             let Twist { velocity, spin } = body.kinematics.twist;
             Shift { linear: velocity, angular: spin }
         };
-        let begins = |body: &Loaded| {
+        let acceleration_of = |body: &Loaded| {
             let Kinematics { acceleration, spin_rate, .. } = body.kinematics;
             Shift { linear: acceleration, angular: spin_rate }
         };
         let arm = self.articulation.system.length();
         let size = |shift: &Shift| shift.linear.length() + shift.angular.length() * arm;
-        let own = |of: &dyn Fn(&Loaded) -> Shift| -> Vec<Shift> {
+        let gather = |of: &dyn Fn(&Loaded) -> Shift| -> Vec<Shift> {
             let mut motion = vec![Shift::default(); self.loaded.len()];
             self.articulation.places.iter().for_each(|place| motion[*place] = of(&self.loaded[*place]));
             motion
         };
-        let (moves, begins) = (own(&twist), own(&begins));
+        let (velocities, accelerations) = (gather(&twist), gather(&acceleration_of));
         let largest = |motion: &[Shift]| motion.iter().map(size).fold(0.0, f64::max);
-        let in_play = (largest(&begins) * arm).sqrt();
-        if largest(&moves) > NO_SPEED * in_play { moves } else { begins }
+        let velocity_scale = (largest(&accelerations) * arm).sqrt();
+        if largest(&velocities) > RIGIDITY_ZERO_SPEED * velocity_scale { velocities } else { accelerations }
     }
 
-    /// A motion that keeps the joints to first order: any one, the same for the same seed.
+    /// A motion that satisfies the joints to first order: arbitrary, and the same for the same seed.
     fn any_motion(&mut self, seed: u64) -> Vec<Shift> {
         let mut state = seed;
         // Numbers in [−1, 1). [Vigna, splitmix64]

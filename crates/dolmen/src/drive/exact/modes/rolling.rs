@@ -1,4 +1,4 @@
-//! Contacts that resist rolling and spinning: when they yield, when they hold again, and what is logged of it.
+//! Contacts with rolling and spinning resistance: when they roll, when they stick again, and the log of it.
 
 use crate::contact::Restitution;
 use crate::contact::rest::{Mode, RollingResistance};
@@ -9,11 +9,12 @@ use crate::narrow_phase::{ContactId, Feature};
 use crate::record::{Event, EventKind, Note};
 use crate::world::BodyId;
 
-/// A contact that resists turning: its bodies and features, whether it rolls, and whether it spins.
+/// A contact with rolling resistance: its bodies and features, whether it rolls, and whether it spins.
 pub(crate) type RollingContact = (([u32; 2], ContactId), [bool; 2]);
 
 impl Simulation {
-    /// How a contact resists turning: of round surfaces only. Flat ones rest on several points, which resist by themselves.
+    /// The rolling resistance of a contact: for round surfaces only. Flat ones rest on several points, which resist by
+    /// themselves.
     pub(crate) fn rolling_resistance_of(&self, touching: &Touching) -> Option<RollingResistance> {
         let (rolling, spinning) = (touching.surface.rolling_resistance, touching.surface.spinning_resistance);
         let ContactId { a, b } = touching.contact.id;
@@ -32,7 +33,7 @@ impl Simulation {
         })
     }
 
-    /// What the contacts of these tracks do that resist turning.
+    /// The contacts of these tracks with rolling resistance, and their modes.
     pub(crate) fn rolling_contacts(&self, tracks: &[usize]) -> Vec<RollingContact> {
         let mut found = Vec::new();
         for active in tracks.iter().filter_map(|k| self.state.tracks[*k].active.as_ref()) {
@@ -48,7 +49,7 @@ impl Simulation {
         found
     }
 
-    /// Logs contacts that began or ceased to roll or to spin against their resistance.
+    /// Logs contacts that start or stop rolling or spinning against their resistance.
     pub(crate) fn log_rolling(&mut self, t: f64, before: &[RollingContact]) {
         let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
         let now = self.rolling_contacts(&new_tracks);
@@ -56,7 +57,7 @@ impl Simulation {
             let old = before.iter().find(|(contact, _)| *contact == (pair, id)).map(|(_, turns)| *turns);
             let kinds = [[EventKind::Rolled, EventKind::Roll], [EventKind::Spun, EventKind::Spin]];
             for (part, kinds) in kinds.iter().enumerate() {
-                // One that is new and holds has not ceased to do anything.
+                // A new contact that sticks has not stopped anything.
                 if old.map_or(!turns[part], |old| old[part] == turns[part]) {
                     continue;
                 }
@@ -86,7 +87,7 @@ impl Simulation {
         self.scratch.new_tracks = new_tracks;
     }
 
-    /// Where a contact of a track is, and its normal.
+    /// The point of a contact of a track, and its normal.
     fn placed(&self, t: f64, track: usize, contact: ([u32; 2], ContactId)) -> Option<(DVec3, DVec3)> {
         let active = self.state.tracks[track].active.as_ref()?;
         let i = (0..active.pairs.len()).find(|i| (active.pairs[*i], active.features[*i]) == contact)?;

@@ -1,22 +1,24 @@
-//! What joints hold, on its way through a time step.
+//! Articulations through a time step.
 //!
-//! A free drift would leave the joints, by ½h²|J̇v|, and forces of joints that undo this beforehand give energy to whatever turns.
-//! So bodies that joints hold are integrated through the step, with their own loads and joints in force:
+//! A free drift would violate the joints by ½h²|J̇v|, and joint forces that compensate in advance would feed energy
+//! into everything that rotates. So the integrator takes articulated bodies through the step, with their own loads and
+//! joints in force:
 //!
 //! ```text
-//! y⁺: momenta change by the blows p₀ among the impulses p of contacts and rows, by h F of forces that reach beyond the joints,
-//!     and by what joints answer: J v = 0                                                    (answer_blows)
-//! one step of an integrator under all other loads and the constant forces (p − p₀)/h            (run)
+//! y⁺: momenta change by the start impulses p₀ among the impulses p of contacts and rows, by h F of external
+//! loads, and by the reactions of joints: J v = 0                                       (apply_start_reactions)
+//! one integrator step under all other loads and the constant forces (p − p₀)/h         (run)
 //! ```
 //!
-//! Blows are the impulses of the same problem without accelerations: they brake what approaches, by Coulomb's law without
-//! restitution, and so take energy only. What rests is carried all the time, and stays where it is. The step is as long as one of
-//! the integrator at most.
+//! Start impulses are the impulses of the same problem without accelerations. They stop what approaches, by Coulomb's
+//! law without restitution, and so only dissipate energy. The constant forces carry what rests throughout the step, and
+//! it stays where it is. The time step is at most as long as one integrator step.
 
 use crate::drive::exact::island::articulated_motion::ArticulatedMotion;
 use crate::drive::exact::island::articulated_motion::ArticulatedPart;
 use crate::drive::exact::island::articulated_motion::StartImpulses;
 use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::stepping::tolerances::MAX_START_RESIDUAL;
 use std::sync::Arc;
 
 use crate::articulation::Level;
@@ -32,29 +34,26 @@ use crate::integrate::{Integrator, Method, Settings, Step, StepError};
 use crate::math::{DVec3, Twist};
 use crate::world::World;
 
-/// Blows with a larger residual are none.
-const SOLVED: f64 = 1e-6;
-
-/// Impulses and constant forces on one body.
+/// The impulses and constant loads on one body.
 #[derive(Default, Clone, Copy)]
-struct Push {
+struct BodyImpulses {
     at_start: Load,
-    steady: Load,
+    constant_load: Load,
 }
 
-impl Push {
+impl BodyImpulses {
     fn add(&mut self, (linear, angular): (DVec3, DVec3), p: f64, (at_start, h): (f64, f64)) {
         self.at_start.force += at_start * linear;
         self.at_start.torque += at_start * angular;
-        let steady = (p - at_start) / h;
-        self.steady.force += steady * linear;
-        self.steady.torque += steady * angular;
+        let constant = (p - at_start) / h;
+        self.constant_load.force += constant * linear;
+        self.constant_load.torque += constant * angular;
     }
 }
 
 impl Simulation {
-    /// The blows among the impulses of a step; `gaps` are how far contacts may close in it, `gained` what accelerations make of
-    /// the rates of rows. None where nothing approaches.
+    /// The start impulses among the impulses of a time step; `gaps` is how far each contact may close in it, `gained`
+    /// the change of the rates of rows by accelerations. Empty where nothing approaches.
     pub(crate) fn find_start_impulses(
         &mut self,
         h: f64,
@@ -77,7 +76,7 @@ impl Simulation {
         constraints.frames.iter_mut().for_each(|frame| frame.free = DVec3::ZERO);
         for (extra, gained) in constraints.extra.iter_mut().zip(gained) {
             extra.free -= gained;
-            // Friction and motors do nothing in no time.
+            // Friction and motors have no impulse in zero time.
             if let Bound::Within(largest) = &mut extra.bound {
                 *largest = 0.0;
             }
@@ -87,10 +86,10 @@ impl Simulation {
             StartImpulses { contacts: constraints.forces.clone(), rows: constraints.extra_forces.clone() };
         constraints.frames.iter_mut().zip(free).for_each(|(frame, free)| frame.free = free);
         (constraints.extra, constraints.forces) = (extra, forces);
-        if outcome.residual <= SOLVED { found } else { StartImpulses::default() }
+        if outcome.residual <= MAX_START_RESIDUAL { found } else { StartImpulses::default() }
     }
 
-    /// Leads what joints hold through a step, with the impulses of contacts and rows as last found.
+    /// Integrates an articulation through a time step, with the last impulses of contacts and rows.
     pub(crate) fn articulated_motion(
         &mut self,
         (t, h): (f64, f64),
@@ -98,29 +97,32 @@ impl Simulation {
         active: &ActiveSet,
         start_impulses: &StartImpulses,
     ) -> Result<ArticulatedMotion, Stop> {
-        let pushes = pushes(&self.scratch.island.constraints, articulated_part, (active, start_impulses), h);
+        let impulses =
+            body_impulses(&self.scratch.island.constraints, articulated_part, (active, start_impulses), h);
         let island = &articulated_part.island;
         let mut y = vec![0.0; island.dim() + SUMS];
-        let (mut before, mut steady) = (Vec::new(), Vec::new());
+        let (mut before, mut constant_loads) = (Vec::new(), Vec::new());
         let kept: Vec<BodyState> =
             island.bodies.iter().map(|id| self.state.states.bodies[id.index()]).collect();
-        for ((id, push), beyond) in island.bodies.iter().zip(&pushes).zip(&articulated_part.beyond) {
+        for ((id, impulse), external_loads) in
+            island.bodies.iter().zip(&impulses).zip(&articulated_part.external_loads)
+        {
             let state = &mut self.state.states.bodies[id.index()];
             before.push(state.twist(self.world.body(*id).inertia()));
-            state.momentum += push.at_start.force + h * beyond.force;
-            state.angular_momentum += push.at_start.torque + h * beyond.torque;
-            steady.push(push.steady);
+            state.momentum += impulse.at_start.force + h * external_loads.force;
+            state.angular_momentum += impulse.at_start.torque + h * external_loads.torque;
+            constant_loads.push(impulse.constant_load);
         }
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y[..island.dim()]);
         for (id, state) in island.bodies.iter().zip(kept) {
             self.state.states.bodies[id.index()] = state;
         }
         let mut own = ActiveSet::new(island);
-        own.steady = steady;
+        own.constant_loads = constant_loads;
         let (world, smooth) = (&self.world, island.smooth_interval(t));
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
         let mut equations = IslandEquations::new(world, island, Some(&own), workspace, smooth);
-        let work = equations.answer_start_impulses(t, &mut y, &before);
+        let work = equations.apply_start_reactions(t, &mut y, &before);
         let integrator = run(world, &mut equations, (t, t + h), &y);
         let integrator = integrator.map_err(|error| Stop::motion(world, island, t, error))?;
         let twist = |y: &[f64], k: usize| {
@@ -139,8 +141,8 @@ impl Simulation {
     }
 }
 
-/// One step of an integrator, to `until` if it is long enough. Whatever method was chosen, this one has a dense output of high
-/// order, on which the joints hold.
+/// One integrator step, to `until` if the error allows. Whatever method the user chose, this one has a dense output of
+/// high order, on which the joints stay satisfied.
 fn run(
     world: &World,
     equations: &mut IslandEquations,
@@ -156,38 +158,39 @@ fn run(
     Ok(integrator)
 }
 
-/// What contacts and rows do to the bodies that joints hold.
-fn pushes(
+/// The impulses of contacts and rows on the articulated bodies.
+fn body_impulses(
     constraints: &ConstraintSystem,
     articulated_part: &ArticulatedPart,
     (active, start_impulses): (&ActiveSet, &StartImpulses),
     h: f64,
-) -> Vec<Push> {
-    let mut pushes = vec![Push::default(); articulated_part.island.bodies.len()];
+) -> Vec<BodyImpulses> {
+    let mut impulses = vec![BodyImpulses::default(); articulated_part.island.bodies.len()];
     for (i, constraint) in active.constraints.iter().enumerate() {
         for (side, place) in constraint.bodies.iter().enumerate() {
             let Some(slot) = articulated_part.slot(*place) else { continue };
             for (c, (row, p, _)) in constraints.components(i).enumerate() {
-                pushes[slot].add(part(row, side), p, (start_impulses.of(i, c), h));
+                impulses[slot].add(part(row, side), p, (start_impulses.of(i, c), h));
             }
         }
     }
     for (i, (extra, p)) in constraints.extra.iter().zip(&constraints.extra_forces).enumerate() {
         for (side, place) in extra.bodies.iter().enumerate() {
             if let Some(slot) = place.and_then(|place| articulated_part.slot(place)) {
-                pushes[slot].add(part(&extra.row, side), *p, (start_impulses.of_row(i), h));
+                impulses[slot].add(part(&extra.row, side), *p, (start_impulses.of_row(i), h));
             }
         }
     }
-    pushes
+    impulses
 }
 
 impl IslandEquations<'_> {
-    /// Adds the impulses by which joints answer blows; returns what drives and moving supports do by them, J.
-    fn answer_start_impulses(&mut self, t: f64, y: &mut [f64], before: &[Twist]) -> f64 {
+    /// Adds the reaction impulses of joints to the start impulses; returns the work of drives and moving supports by
+    /// them, J.
+    fn apply_start_reactions(&mut self, t: f64, y: &mut [f64], before: &[Twist]) -> f64 {
         let island = self.island;
         self.load_free(t, &y[..island.dim()]);
-        self.meet_joints(t, Pivoting::FORCES);
+        self.factor_joints(t, Pivoting::FORCES);
         let IslandScratch { constraints, loaded, .. } = &mut *self.scratch;
         let mut answers = vec![Load::default(); island.bodies.len()];
         for k in &constraints.present {
@@ -203,7 +206,7 @@ impl IslandEquations<'_> {
             let body = &loaded[k];
             let change = (body.inv_mass * answer.force, body.inv_inertia * answer.torque);
             let Twist { velocity, spin } = body.kinematics.twist;
-            // By the mean of the velocities before and after all impulses.
+            // At the mean of the velocities before and after all impulses.
             work += 0.5 * answer.force.dot(before[k].velocity + velocity + change.0);
             work += 0.5 * answer.torque.dot(before[k].spin + spin + change.1);
             island.shift_twist(self.world, y, k, change);

@@ -1,4 +1,4 @@
-//! A pile that falls apart: whoever nobody of it touches any more goes on by himself.
+//! Island split: the parts of an island that no longer touch continue as islands of their own.
 
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::scratch::Workspace;
@@ -10,12 +10,12 @@ use crate::dynamics::Island;
 use crate::world::{BodyId, Member};
 
 impl Simulation {
-    /// At the end of a time step of balls, its parts that did not touch within the step and could not have: each becomes an
-    /// island of its own, to go on from here by a step or without. The largest goes on as it is, the others have some of their
-    /// event count again. False where the pile is still one.
+    /// At the end of a time step of balls, splits off the parts that did not touch within the step and could not have:
+    /// each becomes an island of its own, which continues by time steps or events. The largest continues as it is, the
+    /// others get a part of their event-rate limit back. False where the island stays whole.
     ///
-    /// Bodies with corners stay: their own events cost more than they add to a step over all, and most are soon back (fifty boxes
-    /// dropped into a bin took 29 CPU s in place of 20).
+    /// Bodies with corners stay: their own events cost more than they add to a time step over all, and most are soon
+    /// back (fifty boxes dropped into a bin took 29 CPU s instead of 20).
     pub(crate) fn split_if_apart(&mut self, k: usize) -> Result<bool, Stop> {
         if !self.is_of_balls(k) {
             return Ok(false);
@@ -42,8 +42,8 @@ impl Simulation {
             let (island, part) = self.part_of(&group, &forces, &active, |_| true);
             let is_free = part.constraints.is_empty();
             let (world, states) = (&self.world, &self.state.states);
-            let track = Track::time_steps(world, (island, Some(part)), states, (t, t), (0.0, None));
-            let place = self.put_on_track(track);
+            let track = Track::time_step(world, (island, Some(part)), states, (t, t), (0.0, None));
+            let place = self.insert_track(track);
             if is_free {
                 self.begin_anew(t, place)?;
             } else {
@@ -60,7 +60,7 @@ impl Simulation {
         active.is_some_and(|active| active.pairs.iter().all(|pair| self.state.detection.is_simple(*pair)))
     }
 
-    /// The members of a track as such contacts between those that can move, joints and forces couple them.
+    /// The members of a track, as such contacts between dynamic bodies, joints and forces couple them.
     pub(crate) fn parts_of(&self, k: usize, couples: impl Fn(usize) -> bool) -> Vec<Vec<Member>> {
         let (members, forces) = self.members_of(&[k]);
         let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.forces()[*f].members()).collect();
@@ -71,7 +71,7 @@ impl Simulation {
         Island::coupled(&members, &links)
     }
 
-    /// Some members of a pile as an island, with those of their contacts among each other and with supports that are wanted.
+    /// Some members of a track as an island, with the selected contacts among each other and with supports.
     pub(crate) fn part_of(
         &self,
         group: &[Member],
@@ -96,8 +96,8 @@ impl Simulation {
         (island, part)
     }
 
-    /// Puts a track on a place that is free; its number.
-    pub(crate) fn put_on_track(&mut self, mut track: Track) -> usize {
+    /// Puts a track at a vacant index; returns the index.
+    pub(crate) fn insert_track(&mut self, mut track: Track) -> usize {
         let place = self.state.vacant.pop().unwrap_or(self.state.tracks.len());
         for (k, id) in track.island.bodies.iter().enumerate() {
             self.state.places[id.index()] = Some((place, k));

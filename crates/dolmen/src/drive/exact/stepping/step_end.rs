@@ -1,4 +1,4 @@
-//! Where everyone is at the end of a time step, and what overlaps there.
+//! The state at the end of a time step, and what overlaps there.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,7 @@ use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::row::{part, rate};
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stepping::tolerances::{BEYOND_FEATURE, SAME_NORMAL, SHORT_STEP};
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
 use crate::math::{DVec3, Pose, Twist};
@@ -17,24 +18,18 @@ use crate::motion::{Flight, Motion};
 use crate::narrow_phase::ContactId;
 use crate::world::{BodyId, World};
 
-/// The least cosine of the angle that the normal of a contact turns by within a step.
-const SAME_PLACE: f64 = 0.9;
-
-/// A contact is beyond the end of what it is on if it is so many times farther out than it overlaps.
-const BEYOND: f64 = 2.0;
-
-/// Everything at the end of a step.
+/// Poses, twists and separations at the end of a time step.
 pub(crate) struct Ends {
-    /// Of the bodies of the island and its supports.
+    /// Poses of the bodies of the island and its supports.
     poses: Vec<Pose>,
-    /// With which they go there.
+    /// Their twists during the step.
     twists: Vec<Twist>,
-    /// Of all contacts, m.
+    /// Separations of all contacts, m.
     pub(crate) separations: Vec<f64>,
 }
 
 impl Ends {
-    /// With the impulses as last found, of bodies that go on from there as the step lets them.
+    /// The end of a time step under the last impulses.
     pub(crate) fn of_step(
         (world, states, detection): (&World, &[BodyState], &Detection),
         buffers: &IslandScratch,
@@ -47,10 +42,10 @@ impl Ends {
         for (k, id) in island.bodies.iter().enumerate() {
             let Twist { velocity, spin } = twists[k];
             let kinematics = &loaded[k].kinematics;
-            // What its own turning makes of the spin comes while it drifts.
-            let own = loaded[k].inv_inertia * states[id.index()].angular_momentum.cross(spin);
+            // The gyroscopic part of the spin change happens during the drift.
+            let gyroscopic = loaded[k].inv_inertia * states[id.index()].angular_momentum.cross(spin);
             twists[k].velocity = velocity + h * kinematics.acceleration;
-            twists[k].spin = spin + h * (kinematics.spin_rate - own);
+            twists[k].spin = spin + h * (kinematics.spin_rate - gyroscopic);
         }
         for (i, constraint) in active.constraints.iter().enumerate() {
             for (side, place) in
@@ -63,26 +58,26 @@ impl Ends {
                 }
             }
         }
-        // Those that joints hold have gone their way.
-        let went = |k: usize| {
+        // Articulated bodies have been integrated.
+        let integrated = |k: usize| {
             articulated_motion.and_then(|(articulated_part, articulated_motion)| {
                 Some(articulated_motion.end_of(articulated_part.slot(k)?))
             })
         };
-        let drifted = |(k, id): (usize, &BodyId)| {
-            if let Some((pose, _)) = went(k) {
+        let end_pose = |(k, id): (usize, &BodyId)| {
+            if let Some((pose, _)) = integrated(k) {
                 return pose;
             }
             let (inertia, start) = (world.body(*id).inertia(), loaded[k].kinematics.pose);
             let state = BodyState::new(inertia, &start, &twists[k]);
             Flight::new(inertia, &state, DVec3::ZERO, 0.0).pose(h)
         };
-        let mut poses: Vec<Pose> = island.bodies.iter().enumerate().map(drifted).collect();
+        let mut poses: Vec<Pose> = island.bodies.iter().enumerate().map(end_pose).collect();
         for (id, body) in island.supports.iter().zip(&loaded[island.bodies.len()..]) {
             let motion = world.body(*id).prescribed_motion();
             poses.push(motion.map_or(body.kinematics.pose, |motion| motion.pose(t + h)));
         }
-        let speeds = |place: usize| match went(place) {
+        let speeds = |place: usize| match integrated(place) {
             Some((_, ends)) => ends.iter().fold((0.0_f64, 0.0_f64), |(v, w), twist| {
                 (v.max(twist.velocity.length()), w.max(twist.spin.length()))
             }),
@@ -91,12 +86,12 @@ impl Ends {
         let end = |((constraint, frame), pair): ((&ContactConstraint, &Frame), &[u32; 2])| {
             let [a, b] = constraint.bodies;
             let end = constraint.function.value(&poses[a], &poses[b]);
-            if end < 0.0 && has_left(detection, constraint, *pair, [&poses[a], &poses[b]], end) {
-                // What there is at the end is seen there.
+            if end < 0.0 && has_left_feature(detection, constraint, *pair, [&poses[a], &poses[b]], end) {
+                // The samples at the end find the contacts that exist there.
                 return end.max(frame.separation + h * rate(&frame.rows[0], &[twists[a], twists[b]]));
             }
-            // A gap closes by no more than its bodies move. A function whose point leaps (a rim that lies on another) may say so,
-            // and impulses that undo it within the step would throw bodies about.
+            // A gap closes by no more than its bodies move. A function whose point jumps (a rim that lies on another)
+            // may claim otherwise, and impulses that compensate within the step would throw bodies about.
             let moves = constraint.bodies.map(|place| {
                 let arm = frame.point.distance(loaded[place].kinematics.pose.position);
                 let (speed, rolling) = speeds(place);
@@ -107,27 +102,27 @@ impl Ends {
         let contacts = active.constraints.iter().zip(&constraints.frames).zip(&active.pairs);
         let separations = contacts.map(end).collect();
         for k in 0..island.bodies.len() {
-            if let Some((_, ends)) = went(k) {
+            if let Some((_, ends)) = integrated(k) {
                 twists[k] = ends[1];
             }
         }
         Self { poses, twists, separations }
     }
 
-    /// How these bodies of the island, or supports after them, go there.
+    /// The twists of these bodies of the island, or supports after them, during the step.
     pub(crate) fn twists_of(&self, places: [usize; 2]) -> [Twist; 2] {
         places.map(|place| self.twists[place])
     }
 
-    /// Where a body of the island, or a support after them, is.
+    /// The pose of a body of the island, or of a support after them.
     pub(crate) fn pose(&self, place: usize) -> Pose {
         self.poses[place]
     }
 }
 
-/// Whether a contact that would overlap by `end` is beyond the ends of what it is on: lines and planes of its function have none.
-/// Where sides of cylinders or edges are nearly parallel their nearest points leap along them.
-fn has_left(
+/// Whether a contact that would overlap by `end` lies beyond the ends of its features: the lines and planes of its
+/// function are unbounded. Where edges or sides of cylinders are nearly parallel their nearest points jump along them.
+fn has_left_feature(
     detection: &Detection,
     constraint: &ContactConstraint,
     pair: [u32; 2],
@@ -137,22 +132,23 @@ fn has_left(
     let points = constraint.function.points(poses[0], poses[1]);
     (0..2).any(|side| {
         let collider = detection.collider(pair[side]);
-        collider.is_some_and(|collider| collider.distance(poses[side], points[side]) > BEYOND * -end)
+        collider.is_some_and(|collider| collider.distance(poses[side], points[side]) > BEYOND_FEATURE * -end)
     })
 }
 
-/// Half-way through steps shorter than this share of the characteristic time of their bodies nothing is deeper than at the ends.
-const SHORT: f64 = 1e-5;
-
 impl Simulation {
-    /// Takes note of how deep bodies overlap half-way through a time step: points of bodies that turn go on arcs, and
-    /// where both ends of one are in touch its middle is not.
-    pub(crate) fn note_arcs(&mut self, track: usize, (t, until): (f64, f64)) -> Result<(), Stop> {
+    /// Records how deep bodies overlap half-way through a time step: points of rotating bodies move on arcs, so a point
+    /// that touches at both ends overlaps between them.
+    pub(crate) fn note_overlaps_half_way(
+        &mut self,
+        track: usize,
+        (t, until): (f64, f64),
+    ) -> Result<(), Stop> {
         let share = (until - t) / self.shortest_characteristic_time(track);
         if !self.goes_straight() {
             self.state.log.longest_share = self.state.log.longest_share.max(share);
         }
-        if share < SHORT {
+        if share < SHORT_STEP {
             return Ok(());
         }
         let middle = 0.5 * (t + until);
@@ -165,13 +161,13 @@ impl Simulation {
         };
         let log = &mut self.state.log;
         let note = |separation, tolerance| log.note_overlap(separation, tolerance);
-        let looked = self.scratch.cluster.visit_gaps(&self.state.detection, pose, note);
-        looked.map_err(|refused| self.refused_pair(t, refused))
+        let visited = self.scratch.cluster.visit_gaps(&self.state.detection, pose, note);
+        visited.map_err(|refused| self.refused_pair(t, refused))
     }
 
-    /// Looks for features that overlap at the end of the step and are not among its contacts, and adds them; how deep any
-    /// overlap, by the contact tolerance.
-    pub(crate) fn see_end(
+    /// Finds features that overlap at the end of the time step and are not among its contacts, and adds them; returns
+    /// the deepest overlap, by the contact tolerance.
+    pub(crate) fn add_overlaps_at_end(
         &mut self,
         (t, h): (f64, f64),
         island: &Island,
@@ -183,9 +179,9 @@ impl Simulation {
             active.pairs.iter().copied().zip(active.features.iter().copied()).collect();
         let mut deepest = 0.0_f64;
         let pose = |body: u32| island.place(BodyId::from_rank(body as usize)).map(|k| ends.poses[k]);
-        let seen = self.scratch.cluster.overlaps_at(&self.world, &self.state.detection, pose);
-        let seen = seen.map_err(|refused| self.refused_pair(t, refused))?;
-        for touching in seen {
+        let overlaps = self.scratch.cluster.overlaps_at(&self.world, &self.state.detection, pose);
+        let overlaps = overlaps.map_err(|refused| self.refused_pair(t, refused))?;
+        for touching in overlaps {
             deepest = deepest.max(-touching.contact.separation / touching.tolerance);
             if known.contains(&(touching.bodies, touching.contact.id)) {
                 continue;
@@ -195,8 +191,8 @@ impl Simulation {
             let constraint = active.constraints[before];
             let mut frame = Frame::new(&self.scratch.island.loaded, &constraint);
             frame.keep_within(&self.scratch.island.loaded, &constraint, h);
-            // Seen from the start of the step it is another place altogether.
-            if frame.normal.dot(touching.contact.normal) < SAME_PLACE {
+            // At the start of the step this function is about another place.
+            if frame.normal.dot(touching.contact.normal) < SAME_NORMAL {
                 active.truncate(before);
                 continue;
             }

@@ -1,9 +1,10 @@
 //! Time steps of balls, which leave no overlap at any time within them.
 //!
-//! Through a step everyone goes straight, so that the vector between two centres is linear in time and its length convex: it
-//! lies above its tangent at the start. With a gap g of which u is the rate after the impulses, g + h u ≥ 0 keeps two balls
-//! apart through the whole step h, and so it does a ball and a plane that stands still. Other steps end at zero gaps to second
-//! order, with points on arcs below their chords half-way; here gaps open a little instead where balls roll off each other.
+//! Through a time step all bodies move straight, so the vector between two centres is linear in time and its length is
+//! convex: it lies above its tangent at the start. With a gap g of rate u after the impulses, g + h u ≥ 0 keeps two
+//! balls apart through the whole step h, and also a ball and a fixed plane. Other steps end at zero gaps to second
+//! order, with points on arcs below their chords half-way; here gaps open a little instead where balls roll off each
+//! other.
 
 use crate::contact::rest::{ContactConstraint, Frame, Loaded};
 use crate::drive::exact::detect::ball_contact;
@@ -11,6 +12,7 @@ use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stepping::step_end::Ends;
+use crate::drive::exact::stepping::tolerances::{END_SAMPLES, WAY_SAMPLES};
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
 use crate::math::{DVec3, Pose, Twist};
@@ -18,14 +20,10 @@ use crate::motion::Prescribed;
 use crate::narrow_phase::{Contact, Tolerance};
 use crate::world::BodyId;
 
-/// How often is looked for other features at the end of a step, and for other balls on the way there.
-const SAMPLES: usize = 3;
-const LOOKS_ON_WAY: usize = 12;
-
 impl Simulation {
-    /// Whether all that may touch are balls that no joint holds, and planes that stand still.
+    /// Whether all that may touch are balls without joints, and fixed planes.
     pub(crate) fn goes_straight(&self) -> bool {
-        let stands = |body: &u32| {
+        let is_fixed_or_dynamic = |body: &u32| {
             let motion = self.world.body(BodyId::from_rank(*body as usize)).prescribed_motion();
             motion.is_none_or(|motion| matches!(motion, Prescribed::Still(_)))
         };
@@ -33,7 +31,7 @@ impl Simulation {
             .cluster
             .pairs
             .iter()
-            .all(|pair| self.state.detection.is_simple(*pair) && pair.iter().all(stands))
+            .all(|pair| self.state.detection.is_simple(*pair) && pair.iter().all(is_fixed_or_dynamic))
             && self
                 .scratch
                 .cluster
@@ -42,25 +40,26 @@ impl Simulation {
                 .all(|body| self.scratch.island.articulation_index.arm(*body) == 0.0)
     }
 
-    /// How often is looked for what a step has not foreseen.
-    pub(crate) fn most_looks(&self) -> usize {
-        if self.goes_straight() { LOOKS_ON_WAY } else { SAMPLES }
+    /// How many times a time step adds contacts that it did not foresee.
+    pub(crate) fn max_samples(&self) -> usize {
+        if self.goes_straight() { WAY_SAMPLES } else { END_SAMPLES }
     }
 
-    /// Takes from the gaps of balls, m, what their contacts gain by turning about each other within a step of length `h`.
-    pub(crate) fn keep_tangents(&self, h: f64, active: &ActiveSet, gaps: &mut [f64]) {
+    /// Subtracts from the gaps of balls, m, what their contacts gain by rotating about each other within a time step of
+    /// length `h`.
+    pub(crate) fn subtract_gap_curvature(&self, h: f64, active: &ActiveSet, gaps: &mut [f64]) {
         if !self.goes_straight() {
             return;
         }
         let (loaded, frames) = (&self.scratch.island.loaded, &self.scratch.island.constraints.frames);
         for ((gap, constraint), frame) in gaps.iter_mut().zip(&active.constraints).zip(frames) {
-            *gap -= h * h * turning_apart(loaded, constraint, frame);
+            *gap -= h * h * gap_curvature(loaded, constraint, frame);
         }
     }
 
-    /// Looks for what overlaps at the end of the step, or on the way there, and is not among its contacts, and adds it; how deep
-    /// anything overlaps, by the contact tolerance.
-    pub(crate) fn see_step(
+    /// Finds what overlaps at the end of the time step, or within it, and is not among its contacts, and adds it;
+    /// returns the deepest overlap, by the contact tolerance.
+    pub(crate) fn add_overlaps(
         &mut self,
         step: (f64, f64),
         island: &Island,
@@ -69,13 +68,13 @@ impl Simulation {
         ends: &Ends,
     ) -> Result<f64, Stop> {
         if self.goes_straight() {
-            return Ok(self.see_way(step, island, active, gaps, ends));
+            return Ok(self.add_overlaps_within(step, island, active, gaps, ends));
         }
-        self.see_end(step, island, active, gaps, ends)
+        self.add_overlaps_at_end(step, island, active, gaps, ends)
     }
 
-    /// As [`Simulation::see_end`], for all of the way there.
-    fn see_way(
+    /// As [`Simulation::add_overlaps_at_end`], for all times within the step.
+    fn add_overlaps_within(
         &mut self,
         (t, h): (f64, f64),
         island: &Island,
@@ -90,16 +89,16 @@ impl Simulation {
             if known.binary_search(&pair).is_ok() {
                 continue;
             }
-            let Some((touching, least)) = self.on_way(pair, island, ends) else { continue };
-            deepest = deepest.max(-least / touching.tolerance);
-            if least >= -touching.tolerance {
+            let Some((touching, smallest)) = self.nearest_within(pair, island, ends) else { continue };
+            deepest = deepest.max(-smallest / touching.tolerance);
+            if smallest >= -touching.tolerance {
                 continue;
             }
             active.add(island, pair, touching.contact.id, &self.constraint_of(t, &touching));
             let constraint = active.constraints[active.constraints.len() - 1];
             let frame = Frame::new(&self.scratch.island.loaded, &constraint);
             let open = frame.separation.max(0.0);
-            gaps.push(open - h * h * turning_apart(&self.scratch.island.loaded, &constraint, &frame));
+            gaps.push(open - h * h * gap_curvature(&self.scratch.island.loaded, &constraint, &frame));
             self.scratch.cluster.contacts.push(touching);
             self.scratch.island.constraints.frames.push(frame);
             self.scratch.island.constraints.forces.push(DVec3::ZERO);
@@ -107,8 +106,8 @@ impl Simulation {
         deepest
     }
 
-    /// The contact of a pair at the start of the step, and how near it comes on its way, m.
-    fn on_way(&self, pair: [u32; 2], island: &Island, ends: &Ends) -> Option<(Touching, f64)> {
+    /// The contact of a pair at the start of the time step, and its smallest separation within it, m.
+    fn nearest_within(&self, pair: [u32; 2], island: &Island, ends: &Ends) -> Option<(Touching, f64)> {
         let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
         else {
             return None;
@@ -120,7 +119,7 @@ impl Simulation {
         let between = |[a, b]: [Pose; 2]| a.position - b.position;
         let (first, last) = (between(start), between([ends.pose(a), ends.pose(b)]));
         let along = last - first;
-        // Of a ball and a plane one of the ends is the nearest.
+        // For a ball and a plane the minimum is at one of the ends.
         let are_balls = collider_a.ball.is_some() && collider_b.ball.is_some();
         let nearest = if are_balls { -first.dot(along) / along.length_squared() } else { 1.0 };
         let nearest = if nearest.is_finite() { nearest.clamp(0.0, 1.0) } else { 0.0 };
@@ -130,7 +129,7 @@ impl Simulation {
         };
         let met = [between(a, start[0]), between(b, start[1])];
         let colliders = [collider_a, collider_b];
-        let least = ball_contact::contact(colliders, [&met[0], &met[1]])?.separation;
+        let smallest = ball_contact::contact(colliders, [&met[0], &met[1]])?.separation;
         let contact = ball_contact::contact(colliders, [&start[0], &start[1]])?;
         let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
         let touching = Touching {
@@ -143,12 +142,12 @@ impl Simulation {
             tolerance: Tolerance::of_pair(&collider_a.placed(&start[0]), &collider_b.placed(&start[1]), 0.0)
                 .length,
         };
-        Some((touching, least))
+        Some((touching, smallest))
     }
 }
 
-/// J̇v of a contact: the acceleration of its gap that is none of the bodies, m/s².
-fn turning_apart(loaded: &[Loaded], constraint: &ContactConstraint, frame: &Frame) -> f64 {
+/// J̇v of a contact: the acceleration of its gap that is not due to the accelerations of the bodies, m/s².
+fn gap_curvature(loaded: &[Loaded], constraint: &ContactConstraint, frame: &Frame) -> f64 {
     let pulled = constraint.bodies.map(|k| {
         let kinematics = &loaded[k].kinematics;
         Twist { velocity: kinematics.acceleration, spin: kinematics.spin_rate }

@@ -1,16 +1,17 @@
-//! One time step: where events come too fast, or no step is short enough. [SYSTEM, trap 15]
+//! One Moreau–Jean time step: where events come too fast, or no integrator step is short enough. [SYSTEM, trap 15]
 //!
 //! ```text
-//! everyone who may touch within the step                                     (gather, with a reach)
-//! out of overlap, if rounding or a step before left any                       (shift_apart)
-//! p: impulses of the whole time step at once, Moreau's scheme    (contact::rest::step)
-//! momenta change by h F + p at the start of the step, then everyone drifts freely to its end
-//! what joints hold goes on them through the step                              (drift)
-//! losses from the impulses; what the step is off in energy has its own line   (closing)
+//! all bodies that may touch within the step                                    (gather, with a reach)
+//! depenetration, if rounding or a step before left an overlap                  (depenetrate)
+//! p: impulses of the whole step at once, Moreau's scheme                       (contact::rest::step)
+//! momenta change by h F + p at the start of the step, then bodies drift freely to its end
+//! articulations are integrated through the step                                (articulated)
+//! losses from the impulses; the ledger books the energy error of the step      (closing)
 //! ```
 //!
-//! The step is an event of the log (`aggregated`), never silent. Its length is √tolerance of the time in which the bodies
-//! move by their size, so that its own error, of second order, is within the tolerance; it doubles while runs of time steps go on.
+//! The step is an event of the log (`EventKind::TimeStep`), never silent. Its length is √tolerance of the
+//! characteristic time of the bodies, so that its error, of second order, is within the tolerance; it doubles while
+//! time steps follow each other.
 
 use crate::contact::Restitution;
 use crate::contact::rest::{ContactConstraint, Mode};
@@ -21,13 +22,16 @@ use crate::drive::exact::island::row::part;
 use crate::drive::exact::island::row::rate;
 use crate::drive::exact::island::row::side_rate;
 use crate::drive::exact::island::scratch::Workspace;
-use crate::drive::exact::island::step_forces::{LastForce, Push, StepForces};
+use crate::drive::exact::island::step_forces::{LastForce, StepForce, StepForces};
 use crate::drive::exact::island::track::{Track, last_forces};
 use crate::drive::exact::modes::joint_rows::OpenRow;
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::{Simulation, below_chord};
-use crate::drive::exact::stepping::event_rate::FEW;
 use crate::drive::exact::stepping::step_end::Ends;
+use crate::drive::exact::stepping::tolerances::{
+    ALLOWED_OF_ARCS, ALLOWED_OVERLAP, DEPENETRATION_ROUNDS, FEW_PAIRS, FLAT_ARC_RATIO, IMPULSE_ROUNDS,
+    MANY_CONTACTS, MAX_OVERLAP, MAX_RESIDUAL, MIN_STEP, OVERLAP_ROUNDING, ROUND_GAIN,
+};
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
@@ -36,54 +40,24 @@ use crate::record::{Event, EventKind, Note};
 use crate::solve::Outcome;
 use crate::world::{BodyId, World};
 
-/// A solution with a larger residual is none: bodies are squeezed.
-const SQUEEZED: f64 = 1e-3;
+/// The motion of an articulation through a time step, and its start impulses.
+type ArticulatedStep = (Box<ArticulatedMotion>, StartImpulses);
 
-/// Rounds in which bodies are depenetrated, each of which squares what is left.
-const ROUNDS: usize = 4;
-
-/// Rounds in which impulses are found that leave no overlap at the end of a step.
-const IMPULSE_ROUNDS: usize = 8;
-
-/// A step after which bodies overlap by more than this, by the contact tolerance, is too long; it is halved down to this
-/// share.
-const DEEP: f64 = 1e3;
-const SHORTEST: f64 = 0.2;
-
-/// Overlaps below this share of what a step may leave are not worth a push before it.
-const ROUNDED: f64 = 0.04;
-
-/// Of more contacts than this a round that leaves more than this share of the overlap of the round before is the last.
-const MANY: usize = 24;
-const GAINS: f64 = 0.5;
-
-/// An overlap at the end of a step that is let be, as a share of the contact tolerance; and of many contacts this share of
-/// what may lie half-way through it.
-const ALLOWED: f64 = 0.25;
-const ALLOWED_OF_ARCS: f64 = 0.125;
-
-/// Bodies that are slower than this, by what they would be falling by their size, leave less: what they overlap they are depenetrated
-/// and come back for, and so by a step of length h never become slower than overlap/h.
-const SLOW: f64 = 0.1;
-
-/// The way of what joints hold through a step, and the blows of it.
-type Way = (Box<ArticulatedMotion>, StartImpulses);
-
-/// Everyone who takes a step, at its start.
-struct Whole<'a> {
+/// Everything that takes a time step, at its start.
+struct StepStart<'a> {
     island: &'a Island,
-    /// Whether contacts bounce.
+    /// Whether contacts have restitution.
     bounces: bool,
     y: &'a [f64],
     articulated_part: Option<&'a ArticulatedPart>,
-    /// What accelerations make of the rates of rows within the step.
+    /// The changes of the rates of rows by accelerations within the step.
     gained: &'a [f64],
 }
 
-impl Whole<'_> {
-    /// How much more an impulse has to be than the problem says to take an overlap away: what acts all the time moves a body half
-    /// as far as what acts at once, and beside one that is moved at once something between.
-    fn reach(&self, constraint: &ContactConstraint) -> f64 {
+impl StepStart<'_> {
+    /// The factor on an impulse to remove an overlap: a constant force moves a body half as far as an impulse at the
+    /// start, and beside a body moved by an impulse it is something between.
+    fn overlap_factor(&self, constraint: &ContactConstraint) -> f64 {
         let Some(articulated_part) = self.articulated_part else { return 1.0 };
         let moves = |place: &&usize| **place < self.island.bodies.len();
         let mobile = constraint.bodies.iter().filter(moves).count();
@@ -97,26 +71,26 @@ impl Whole<'_> {
     }
 }
 
-/// The impulses of a step.
+/// The impulses of a time step.
 struct Found {
     impulses: Vec<DVec3>,
     outcome: Outcome,
-    /// How deep anything overlaps at its end, by the contact tolerance.
+    /// The deepest overlap at its end, by the contact tolerance.
     deepest: f64,
-    /// Whether contacts that bounce gave more energy than the others took.
-    gives: bool,
-    way: Option<Way>,
+    /// Whether contacts with restitution create more energy than the others dissipate.
+    creates_energy: bool,
+    articulated_step: Option<ArticulatedStep>,
 }
 
-/// A step that was taken.
-struct Kick {
+/// A time step that was taken.
+struct TakenStep {
     losses: Losses,
-    /// How long it is, s.
+    /// Its length, s.
     h: f64,
     articulated_motion: Option<Box<ArticulatedMotion>>,
 }
 
-/// What one contact took and did.
+/// The energy that one contact dissipates, and its work.
 #[derive(Default, Clone, Copy)]
 struct Losses {
     normal: f64,
@@ -125,13 +99,13 @@ struct Losses {
 }
 
 impl Simulation {
-    /// One step of length `h` from `t` for everyone on the tracks of the cluster.
+    /// Takes one time step of length `h` from `t`, of all bodies on the tracks of the cluster.
     pub(crate) fn take_time_step(&mut self, t: f64, h: f64) -> Result<(), Stop> {
         let tracks = self.cluster_tracks();
         let (members, forces) = self.members_of(&tracks);
         let last = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
         self.retire(&tracks);
-        // Those too that nobody touches yet: somebody may, at the end of the step.
+        // Also supports that nothing touches yet: something may at the end of the step.
         let supports = self.supports_of(self.scratch.cluster.pairs.iter().copied());
         let island = Island::of(&self.world, &members, forces, &supports);
         let until = (t + h).min(island.smooth_interval(t).1);
@@ -143,12 +117,12 @@ impl Simulation {
         let rows = self.open_rows_for_step(t, until - t, &island);
         self.project_onto_joints(t, &island);
         self.depenetrate((t, until - t), &island, &active);
-        let kicked = self.kick((t, until - t), &island, &mut active, (&last, &rows));
-        if kicked.is_err() {
-            // They stay where they were pushed to.
+        let taken_step = self.apply_time_step((t, until - t), &island, &mut active, (&last, &rows));
+        if taken_step.is_err() {
+            // The bodies stay where depenetration moved them.
             self.state.log.losses.closing += before - self.energy_of(&island, t);
         }
-        let Kick { losses, h, articulated_motion } = kicked?;
+        let TakenStep { losses, h, articulated_motion } = taken_step?;
         let until = until.min(t + h);
         self.state.log.losses.collisions += losses.normal;
         self.state.log.losses.friction += losses.friction;
@@ -167,18 +141,18 @@ impl Simulation {
         }
         let (world, states) = (&self.world, &self.state.states);
         let done = (losses.work, articulated_motion);
-        let mut track = Track::time_steps(world, (island, Some(active)), states, (t, until), done);
+        let mut track = Track::time_step(world, (island, Some(active)), states, (t, until), done);
         let done = track.read(until, &mut self.state.states);
         let at_end = self.energy_of(&track.island, until);
         track.read(t, &mut self.state.states);
-        // What the way of joints has done and taken by the end it says itself.
+        // The integrated articulations account for their own work and losses up to the end.
         let drifted = done.work - losses.work - done.closing;
-        track.set_off([expected - at_start, expected - at_end + drifted]);
+        track.set_energy_errors([expected - at_start, expected - at_end + drifted]);
         track.version = self.state.tracks[k].version + 1;
         let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
         self.state.queue.add(until, Task::Step { track: k as u32, version: track.version });
         self.state.tracks[k] = track;
-        self.note_arcs(k, (t, until))?;
+        self.note_overlaps_half_way(k, (t, until))?;
         self.restart_counters((t, until));
         for body in &changed {
             self.state.detection.forget(*body);
@@ -186,7 +160,7 @@ impl Simulation {
         self.refit(&changed, t)
     }
 
-    /// All contacts of the cluster, as the force solver takes them.
+    /// The constraints of all contacts of the cluster.
     fn all_active(&self, t: f64, island: &Island) -> ActiveSet {
         let mut active = ActiveSet::new(island);
         for touching in &self.scratch.cluster.contacts {
@@ -195,9 +169,9 @@ impl Simulation {
         active
     }
 
-    /// A contact as the force solver takes it, its bodies to be numbered yet.
+    /// The constraint of a contact, its bodies not numbered yet.
     pub(crate) fn constraint_of(&self, t: f64, touching: &Touching) -> ContactConstraint {
-        let still = self.still_speed(t, touching);
+        let still = self.zero_speed(t, touching);
         let velocity = self.relative_velocity_plus(t, touching);
         let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
         ContactConstraint {
@@ -211,7 +185,7 @@ impl Simulation {
         }
     }
 
-    /// Kinetic and potential energy of the members of an island in the present states, J.
+    /// Kinetic and potential energy of the members of an island in the current states, J.
     fn energy_of(&mut self, island: &Island, t: f64) -> f64 {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y);
@@ -236,13 +210,16 @@ impl Simulation {
         energy
     }
 
-    /// Moves overlapping bodies apart by the least that does it; they keep their velocities.
+    /// Depenetrates bodies by the least shifts; they keep their velocities.
     fn depenetrate(&mut self, (t, h): (f64, f64), island: &Island, active: &ActiveSet) {
         let tolerance = self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance);
-        // Few may be tried without such steps soon, for which nobody must overlap.
-        let may_leave =
-            if self.scratch.cluster.pairs.len() <= FEW { ALLOWED } else { self.allowed(h, active) };
-        let allowed = ROUNDED * may_leave * tolerance.fold(f64::INFINITY, f64::min);
+        // Few pairs may soon be tried without time steps, which needs them free of overlap.
+        let may_leave = if self.scratch.cluster.pairs.len() <= FEW_PAIRS {
+            ALLOWED_OVERLAP
+        } else {
+            self.allowed(h, active)
+        };
+        let allowed = OVERLAP_ROUNDING * may_leave * tolerance.fold(f64::INFINITY, f64::min);
         if self.scratch.cluster.contacts.iter().all(|touching| touching.contact.separation >= -allowed) {
             return;
         }
@@ -251,7 +228,7 @@ impl Simulation {
         let smooth = island.smooth_interval(t);
         let world = &self.world;
         let joints = ActiveSet::of_joints(island);
-        for _ in 0..ROUNDS {
+        for _ in 0..DEPENETRATION_ROUNDS {
             let mut equations = IslandEquations::new(
                 world,
                 island,
@@ -270,7 +247,7 @@ impl Simulation {
                 let twist = buffers.loaded[k].kinematics.twist;
                 island.shift_pose(world, &mut y, k, (shift.linear, shift.angular), &twist);
             }
-            // To first order it kept the joints; these come first.
+            // The shifts satisfy the joints to first order; joints take precedence.
             if let Some(active) = &joints {
                 IslandEquations::new(
                     world,
@@ -285,14 +262,15 @@ impl Simulation {
         island.unpack(&y[..island.dim()], &mut self.state.states.bodies, &mut self.state.states.sets);
     }
 
-    /// Finds the impulses of the step, applies them with those of all loads, and logs the step; also how long it is, s.
-    fn kick(
+    /// Solves for the impulses of the time step, applies them with those of all loads, and logs the step; also returns
+    /// its length, s.
+    fn apply_time_step(
         &mut self,
         (t, longest): (f64, f64),
         island: &Island,
         active: &mut ActiveSet,
         (last, rows): (&[LastForce], &[OpenRow]),
-    ) -> Result<Kick, Stop> {
+    ) -> Result<TakenStep, Stop> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y);
         let smooth = island.smooth_interval(t);
@@ -313,40 +291,45 @@ impl Simulation {
             let (world, states) = (&self.world, &self.state.states);
             let mut workspace =
                 Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
-            // What they do is summed on the way.
-            power -= articulated_part.find_beyond((world, states), (island, &loads), t, workspace.reborrow());
+            // Their work is summed along the integrated motion.
+            power -= articulated_part.find_external_loads(
+                (world, states),
+                (island, &loads),
+                t,
+                workspace.reborrow(),
+            );
             IslandEquations::new(world, island, None, workspace, smooth).load_bodies(t, &y);
         }
         let (mut h, mut bounces) = (longest, true);
         let contacts = active.constraints.len();
-        let Found { impulses, outcome, way, .. } = loop {
-            // What a longer step came to touch is none of a shorter one.
+        let Found { impulses, outcome, articulated_step, .. } = loop {
+            // A shorter step does not touch what a longer one did.
             active.truncate(contacts);
             self.scratch.cluster.contacts.truncate(contacts);
             let gained = self.fill_extra_for_step(t, h, island, rows);
-            let whole = Whole {
+            let step_start = StepStart {
                 island,
                 bounces,
                 y: &y,
                 articulated_part: articulated_part.as_ref(),
                 gained: &gained,
             };
-            let found = self.find_impulses((t, h), &whole, active, last)?;
-            if let Some((articulated_motion, _)) = &found.way
+            let found = self.find_impulses((t, h), &step_start, active, last)?;
+            if let Some((articulated_motion, _)) = &found.articulated_step
                 && articulated_motion.end() < t + h
             {
-                // As long as the motion of what joints hold is one polynomial.
+                // The motion of an articulation is one polynomial: limit the step to it.
                 h = articulated_motion.end() - t;
                 continue;
             }
-            if bounces && found.gives {
+            if bounces && found.creates_energy {
                 bounces = false;
                 continue;
             }
-            if found.deepest <= DEEP.max(2.0 * self.allowed(h, active)) || h < SHORTEST * longest {
+            if found.deepest <= MAX_OVERLAP.max(2.0 * self.allowed(h, active)) || h < MIN_STEP * longest {
                 break found;
             }
-            // Features that meet within it on ways that turn: half as long.
+            // Features meet on arcs within it: halve the step.
             h *= 0.5;
         };
         let slides: Vec<bool> = active.constraints.iter().map(|b| b.mode != Mode::Stick).collect();
@@ -367,9 +350,9 @@ impl Simulation {
             }
         }
         self.remember_reactions(h, island, active);
-        let mut losses = self.apply_impulses(island, active, way.as_ref());
+        let mut losses = self.apply_impulses(island, active, articulated_step.as_ref());
         losses.work += h * power;
-        if let Some((articulated_motion, start_impulses)) = &way {
+        if let Some((articulated_motion, start_impulses)) = &articulated_step {
             articulated_motion.read(t, &mut self.state.states);
             let [friction, normal, work] =
                 self.book_rows_of_step(island, rows, (articulated_motion, start_impulses));
@@ -377,24 +360,32 @@ impl Simulation {
             losses.normal += normal;
             losses.work += work + articulated_motion.work;
         }
-        let braked = self.braked(h, &impulses);
+        let closing_speed = self.closing_speeds(h, &impulses);
         let tolerances = self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance);
-        let push = |((p, braked), tolerance): ((&DVec3, f64), f64)| Push { force: *p / h, braked, tolerance };
-        let pushes = impulses.iter().zip(braked).zip(tolerances).map(push).collect();
+        let step_force = |((p, closing_speed), tolerance): ((&DVec3, f64), f64)| StepForce {
+            force: *p / h,
+            closing_speed,
+            tolerance,
+        };
+        let forces = impulses.iter().zip(closing_speed).zip(tolerances).map(step_force).collect();
         let rolling = self.scratch.island.constraints.resistance_forces.iter().map(|p| *p / h).collect();
-        active.step_forces = Some(StepForces { pushes, rolling, outcome });
+        active.step_forces = Some(StepForces { forces, rolling, outcome });
         let note = self.note_of_step(&active.constraints, &slides, outcome.unique);
         self.log_step(t, &impulses, losses, note);
-        Ok(Kick { losses, h, articulated_motion: way.map(|(articulated_motion, _)| articulated_motion) })
+        Ok(TakenStep {
+            losses,
+            h,
+            articulated_motion: articulated_step.map(|(articulated_motion, _)| articulated_motion),
+        })
     }
 
-    /// The impulses of the step, such that bodies do not overlap at its end: gaps close by their second derivative too, which
-    /// is found by looking; and other features may come to touch within it. Also how deep anything overlaps then, by what counts
-    /// as touching.
+    /// Solves for the impulses of the time step such that bodies do not overlap at its end. Gaps also close by their
+    /// second derivative, which sampling finds; and other features may touch within it. Also returns the deepest
+    /// overlap then, by the contact tolerance.
     fn find_impulses(
         &mut self,
         (t, h): (f64, f64),
-        whole: &Whole,
+        step_start: &StepStart,
         active: &mut ActiveSet,
         last: &[LastForce],
     ) -> Result<Found, Stop> {
@@ -403,28 +394,33 @@ impl Simulation {
         for (frame, constraint) in buffers.constraints.frames.iter_mut().zip(&active.constraints) {
             frame.keep_within(&buffers.loaded, constraint, h);
         }
-        let mut gaps = self.start_step(h, active, last, whole.bounces);
+        let mut gaps = self.start_step(h, active, last, step_start.bounces);
         let bounces = gaps.iter().any(|gap| *gap < 0.0);
-        self.keep_tangents(h, active, &mut gaps);
-        let looks = self.most_looks();
-        for look in 0.. {
-            let (outcome, ends, way) = self.close_gaps((t, h), whole, active, &mut gaps)?;
+        self.subtract_gap_curvature(h, active, &mut gaps);
+        let max_samples = self.max_samples();
+        for sample in 0.. {
+            let (outcome, ends, articulated_step) = self.close_gaps((t, h), step_start, active, &mut gaps)?;
             let before = gaps.len();
-            let is_short =
-                way.as_ref().is_some_and(|(articulated_motion, _)| articulated_motion.end() < t + h);
-            let deepest =
-                if is_short { 0.0 } else { self.see_step((t, h), whole.island, active, &mut gaps, &ends)? };
-            if gaps.len() == before || look == looks {
-                // What was seen last has no impulse.
+            let is_short = articulated_step
+                .as_ref()
+                .is_some_and(|(articulated_motion, _)| articulated_motion.end() < t + h);
+            let deepest = if is_short {
+                0.0
+            } else {
+                self.add_overlaps((t, h), step_start.island, active, &mut gaps, &ends)?
+            };
+            if gaps.len() == before || sample == max_samples {
+                // Contacts added last have no impulse.
                 let impulses = self.scratch.island.constraints.forces.clone();
-                let gives = bounces && way.is_none() && self.taken(active, &ends) < 0.0;
-                return Ok(Found { impulses, outcome, deepest, gives, way });
+                let creates_energy =
+                    bounces && articulated_step.is_none() && self.dissipated(active, &ends) < 0.0;
+                return Ok(Found { impulses, outcome, deepest, creates_energy, articulated_step });
             }
         }
-        unreachable!("the last look returns")
+        unreachable!("the last sample returns")
     }
 
-    /// The overlap at the end of a step of length `h` that is let be, by the contact tolerance.
+    /// The overlap that is accepted at the end of a time step of length `h`, by the contact tolerance.
     fn allowed(&self, h: f64, active: &ActiveSet) -> f64 {
         let has_joints = self
             .scratch
@@ -433,11 +429,11 @@ impl Simulation {
             .iter()
             .any(|body| self.scratch.island.articulation_index.arm(*body) > 0.0);
         let is_exact = || active.constraints.iter().all(|b| b.static_friction == 0.0) && self.goes_straight();
-        let are_few = active.constraints.len() <= MANY || is_exact();
+        let are_few = active.constraints.len() <= MANY_CONTACTS || is_exact();
         if (are_few && !has_joints) || self.scratch.island.constraints.is_slow {
-            return ALLOWED;
+            return ALLOWED_OVERLAP;
         }
-        let own = self
+        let characteristic_time = self
             .scratch
             .cluster
             .bodies
@@ -445,39 +441,40 @@ impl Simulation {
             .map(|body| self.characteristic_time_of(*body))
             .fold(f64::INFINITY, f64::min);
         // Slower bodies have flatter arcs.
-        let slow = (self.scratch.cluster.speed_ratio / SLOW).min(1.0);
-        ALLOWED.max(ALLOWED_OF_ARCS * below_chord(slow * h / own))
+        let slow = (self.scratch.cluster.speed_ratio / FLAT_ARC_RATIO).min(1.0);
+        ALLOWED_OVERLAP.max(ALLOWED_OF_ARCS * below_chord(slow * h / characteristic_time))
     }
 
-    /// Impulses after which none of these contacts overlaps at the end of the step, and where each of them is then, m.
+    /// Impulses after which none of these contacts overlaps at the end of the time step, and the separation of each
+    /// then, m.
     fn close_gaps(
         &mut self,
         (t, h): (f64, f64),
-        whole: &Whole,
+        step_start: &StepStart,
         active: &ActiveSet,
         gaps: &mut [f64],
-    ) -> Result<(Outcome, Ends, Option<Way>), Stop> {
+    ) -> Result<(Outcome, Ends, Option<ArticulatedStep>), Stop> {
         let slides: Vec<bool> = active.constraints.iter().map(|b| b.mode != Mode::Stick).collect();
         let allowed = self.allowed(h, active);
         let tolerance: Vec<f64> =
             self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
         let mut before = f64::INFINITY;
-        let start_impulses = match whole.articulated_part {
-            Some(_) => self.find_start_impulses(h, active, (&slides, gaps), whole.gained),
+        let start_impulses = match step_start.articulated_part {
+            Some(_) => self.find_start_impulses(h, active, (&slides, gaps), step_start.gained),
             None => StartImpulses::default(),
         };
         for round in 0..IMPULSE_ROUNDS {
             let buffers = &mut self.scratch.island;
             let mut outcome =
                 buffers.constraints.step(&buffers.loaded, &active.constraints, h, (&slides, gaps));
-            if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
+            if outcome.residual > MAX_RESIDUAL || outcome.residual.is_nan() {
                 // Without friction there is a solution whenever bodies can be kept apart at all.
                 buffers.constraints.forces.clear();
                 let smooth: Vec<ContactConstraint> =
                     active.constraints.iter().map(ContactConstraint::smooth).collect();
                 outcome = buffers.constraints.step(&buffers.loaded, &smooth, h, (&slides, gaps));
             }
-            if outcome.residual > SQUEEZED || outcome.residual.is_nan() {
+            if outcome.residual > MAX_RESIDUAL || outcome.residual.is_nan() {
                 let first = self.scratch.cluster.contacts.first().map(|touching| touching.bodies);
                 let bodies =
                     first.unwrap_or([self.scratch.cluster.bodies.first().copied().unwrap_or_default(); 2]);
@@ -485,20 +482,22 @@ impl Simulation {
                 let impulse = buffers.constraints.forces.iter().fold(0.0_f64, |most, p| most.max(p.length()));
                 return Err(Stop { t, reason: Reason::Jammed { bodies, impulse, force: impulse / h } });
             }
-            let articulated_motion = self.way((t, h), whole, active, &start_impulses)?;
+            let articulated_motion =
+                self.integrate_articulation((t, h), step_start, active, &start_impulses)?;
             let is_short = articulated_motion
                 .as_ref()
                 .is_some_and(|articulated_motion| articulated_motion.end() < t + h);
-            let way = whole.articulated_part.zip(articulated_motion.as_deref());
+            let articulated_step = step_start.articulated_part.zip(articulated_motion.as_deref());
             let (world, states): (&World, _) = (&self.world, &self.state.states.bodies[..]);
-            let (seen, buffers) = ((world, states, &self.state.detection), &self.scratch.island);
-            let ends = Ends::of_step(seen, buffers, (whole.island, active), (t, h), way);
+            let (context, buffers) = ((world, states, &self.state.detection), &self.scratch.island);
+            let ends = Ends::of_step(context, buffers, (step_start.island, active), (t, h), articulated_step);
             let deepest = ends
                 .separations
                 .iter()
                 .zip(&tolerance)
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
-            let gains = deepest <= GAINS * before || gaps.len() <= MANY || buffers.constraints.is_slow;
+            let gains =
+                deepest <= ROUND_GAIN * before || gaps.len() <= MANY_CONTACTS || buffers.constraints.is_slow;
             let is_last = round + 1 == IMPULSE_ROUNDS || !gains;
             if deepest <= allowed || is_last || is_short {
                 return Ok((
@@ -510,36 +509,42 @@ impl Simulation {
             before = deepest;
             for (i, (gap, end)) in gaps.iter_mut().zip(&ends.separations).enumerate() {
                 if *end < -allowed * tolerance[i] {
-                    *gap += whole.reach(&active.constraints[i]) * *end;
+                    *gap += step_start.overlap_factor(&active.constraints[i]) * *end;
                 }
             }
         }
         unreachable!("the last round returns")
     }
 
-    /// The way of what joints hold, with the impulses as last found.
-    fn way(
+    /// The motion of an articulation under the last impulses.
+    fn integrate_articulation(
         &mut self,
         (t, h): (f64, f64),
-        whole: &Whole,
+        step_start: &StepStart,
         active: &ActiveSet,
         start_impulses: &StartImpulses,
     ) -> Result<Option<Box<ArticulatedMotion>>, Stop> {
-        let Some(articulated_part) = whole.articulated_part else { return Ok(None) };
+        let Some(articulated_part) = step_start.articulated_part else { return Ok(None) };
         let articulated_motion = self.articulated_motion((t, h), articulated_part, active, start_impulses)?;
-        // Its equations took the buffers.
-        let island = whole.island;
+        // Its equations have used the buffers.
+        let island = step_start.island;
         let (world, smooth) = (&self.world, island.smooth_interval(t));
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
-        IslandEquations::new(world, island, None, workspace, smooth).load_bodies(t, whole.y);
+        IslandEquations::new(world, island, None, workspace, smooth).load_bodies(t, step_start.y);
         Ok(Some(Box::new(articulated_motion)))
     }
 
-    /// Changes the momenta by the impulses of all contacts; what these took, and what supports did by them. What joints hold
-    /// has its way already.
-    fn apply_impulses(&mut self, island: &Island, active: &ActiveSet, way: Option<&Way>) -> Losses {
+    /// Applies the impulses of all contacts to the momenta; returns the energy that they dissipate, and the work of
+    /// supports. Articulations are integrated already.
+    fn apply_impulses(
+        &mut self,
+        island: &Island,
+        active: &ActiveSet,
+        articulated_step: Option<&ArticulatedStep>,
+    ) -> Losses {
         let constraints = &self.scratch.island.constraints;
-        let slot = |id: BodyId| way.and_then(|(articulated_motion, _)| articulated_motion.slot(id));
+        let slot =
+            |id: BodyId| articulated_step.and_then(|(articulated_motion, _)| articulated_motion.slot(id));
         for (i, constraint) in active.constraints.iter().enumerate() {
             for (side, place) in constraint.bodies.iter().enumerate() {
                 let Some(id) = island.bodies.get(*place).filter(|id| slot(**id).is_none()) else { continue };
@@ -560,7 +565,7 @@ impl Simulation {
             let slots = constraint.bodies.map(|place| island.bodies.get(place).and_then(|id| slot(*id)));
             for (c, (row, p, before)) in constraints.components(i).enumerate() {
                 let mean = 0.5 * (before + rate(row, &twists));
-                let lost = way.filter(|_| slots != [None; 2]).map_or(
+                let lost = articulated_step.filter(|_| slots != [None; 2]).map_or(
                     -p * mean,
                     |(articulated_motion, start_impulses)| {
                         let work = |side: usize| {
