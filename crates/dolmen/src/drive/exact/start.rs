@@ -136,9 +136,9 @@ impl Simulation {
 impl Simulation {
     /// Checks that the bodies of a track satisfy their joints nearly, in the current states.
     pub(crate) fn check_joints_of(&mut self, track: usize) -> Result<(), Stop> {
-        let articulation_index: Vec<usize> =
+        let present: Vec<usize> =
             self.scratch.island.articulation_index.of_island(&self.state.tracks[track].island).collect();
-        for k in articulation_index {
+        for k in present {
             evaluate_at(
                 &self.world,
                 &self.state.states,

@@ -42,9 +42,8 @@ impl Simulation {
     pub(crate) fn sample_rows(&mut self, k: usize, t: f64) -> Vec<RowSample> {
         let mut samples = Vec::new();
         let island = &self.state.tracks[k].island;
-        let articulation_index: Vec<usize> =
-            self.scratch.island.articulation_index.of_island(island).collect();
-        for articulation in articulation_index {
+        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
+        for articulation in present {
             self.sample_rows_of(k, articulation, t, &mut samples);
         }
         samples
