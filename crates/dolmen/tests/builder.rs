@@ -92,7 +92,7 @@ fn mistakes_are_told() {
         add(builder, ball(0.0));
         builder.joint(Joint::new("pin", JointKind::Ball, second, Side::World));
     });
-    insta::assert_snapshot!(stranger, @r#"joint "pin" holds a body that is not in this world; take ids from the world it is added to"#);
+    insta::assert_snapshot!(stranger, @r#"joint "pin" attaches to a body that is not in this world; take ids from the world it is added to"#);
     let shapeless = message(&|builder| {
         let [a, b] = [0.0, 1.0].map(|x| add(builder, ball(x)));
         let c = add(builder, Body::fixed(Pose::IDENTITY));

@@ -1,6 +1,5 @@
 //! What happened and when.
 
-use super::JointEvent;
 use crate::contact::{Impact, ImpactStatus, Law, Restitution};
 use crate::math::DVec3;
 use crate::narrow_phase::ContactId;
@@ -93,23 +92,6 @@ impl Event {
             rounds: 0,
             note: Note::Determinate,
         }
-    }
-}
-
-/// What takes the events of a run, in the order of time.
-pub trait EventSink {
-    /// Something happened at a contact.
-    fn event(&mut self, event: &Event);
-
-    /// Something happened in a joint; left out unless it is asked for.
-    fn joint_event(&mut self, event: &JointEvent) {
-        let _ = event;
-    }
-}
-
-impl EventSink for Vec<Event> {
-    fn event(&mut self, event: &Event) {
-        self.push(*event);
     }
 }
 

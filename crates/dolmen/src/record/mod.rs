@@ -6,11 +6,13 @@ mod joint;
 mod joint_event;
 mod rows;
 mod sample;
+mod sink;
 mod tables;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
-pub use event::{ContactForce, Event, EventKind, EventPlace, EventSink, Note};
+pub use event::{ContactForce, Event, EventKind, EventPlace, Note};
 pub use joint::JointForce;
 pub use joint_event::{JointEvent, JointEventKind, JointEventTable};
 pub use sample::{Balance, LastSample, Ledger, Sample};
+pub use sink::EventSink;
 pub use tables::{Progress, RunTables, TableFiles};

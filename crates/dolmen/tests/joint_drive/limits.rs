@@ -331,7 +331,7 @@ fn what_cannot_be_is_refused_by_name() {
     let mut state = simulation.state(id).expect("a state");
     state.position += dvec3(0.0, 0.5, 0.0);
     let text = simulation.set_state(id, state).expect_err("far off the pin").to_string();
-    assert!(text.contains("\"pin\"") && text.contains("miss"), "{text}");
+    assert!(text.contains("\"pin\"") && text.contains("apart"), "{text}");
     simulation.advance(0.2).expect("it goes on from where it was");
     let mut state = simulation.state(id).expect("a state");
     (state.momentum, state.angular_momentum) = (DVec3::ZERO, DVec3::ZERO);

@@ -1,0 +1,20 @@
+//! Where events go.
+
+use super::{Event, JointEvent};
+
+/// What takes the events of a run, in the order of time.
+pub trait EventSink {
+    /// Something happened at a contact.
+    fn event(&mut self, event: &Event);
+
+    /// Something happened in a joint; left out unless it is asked for.
+    fn joint_event(&mut self, event: &JointEvent) {
+        let _ = event;
+    }
+}
+
+impl EventSink for Vec<Event> {
+    fn event(&mut self, event: &Event) {
+        self.push(*event);
+    }
+}
