@@ -89,6 +89,9 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "DIR",
           conflicts_with_all = ["scene", "set", "duration", "samples", "every", "out", "overwrite"])]
     pub(crate) resume: Option<PathBuf>,
+    /// Show how often each stage of the driver was entered and how long it took, and write it to profile.csv
+    #[arg(long)]
+    pub(crate) profile: bool,
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -12,6 +12,7 @@ mod fingerprint;
 mod page;
 mod parquet;
 mod plot;
+mod profile;
 mod run;
 mod run_folder;
 mod run_intro;

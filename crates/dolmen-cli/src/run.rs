@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dolmen::drive::exact::{Reason, Simulation, Stop};
+use dolmen::drive::exact::{Profile, Reason, Simulation, Stop};
 use dolmen::integrate::Step;
 use dolmen::world::World;
 use serde_json::Value;
@@ -16,6 +16,7 @@ use crate::clock::{Clock, Timing};
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::parquet;
+use crate::profile;
 use crate::run_folder::{self, Resumed, RunFolder};
 use crate::run_intro;
 use crate::summary::{self, End, Identity, Outcome};
@@ -151,6 +152,8 @@ struct Run<'a> {
     /// Time between two checkpoints; none if none are taken.
     interval: Option<Duration>,
     last_checkpoint: Instant,
+    /// What the stages cost, where that is asked for.
+    profile: Option<Profile>,
     options: &'a RunOptions,
 }
 
@@ -162,16 +165,30 @@ impl<'a> Run<'a> {
             Some(CheckpointInterval::Off) => None,
         };
         let watch = Watch::new(options.quiet, times.end);
-        Self { folder, times, next: 0, clock, watch, interval, last_checkpoint: Instant::now(), options }
+        Self {
+            folder,
+            times,
+            next: 0,
+            clock,
+            watch,
+            interval,
+            last_checkpoint: Instant::now(),
+            profile: None,
+            options,
+        }
     }
 
     /// Takes all samples and ends the run, whatever becomes of it.
     fn follow(mut self, simulation: Result<Simulation, Stop>) -> Result<(), Failure> {
         let outcome = match simulation {
             Ok(mut simulation) => {
+                if self.options.profile {
+                    simulation.set_clock(profile::nanoseconds);
+                }
                 let end = self.simulate(&mut simulation);
                 let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
                 self.watch.end(end == End::Done);
+                self.profile = self.options.profile.then(|| simulation.profile().clone());
                 let contact = summary::contact(&simulation, &self.folder.progress().tally);
                 Outcome { end, integration: summary::integration(&simulation), contact }
             }
@@ -275,6 +292,11 @@ impl<'a> Run<'a> {
             return self.report(outcome, &timing);
         }
         finished?;
+        if let Some(profile) = &self.profile {
+            let cannot = |error| Failure::stopped(format!("cannot write {path}/{}: {error}", profile::NAME));
+            profile::write(profile, self.folder.path()).map_err(cannot)?;
+            crate::print(&profile::table(profile))?;
+        }
         if self.options.also.contains(&TableFormat::Parquet) {
             let record = RunRecord::open(self.folder.path()).map_err(|e| Failure::stopped(e.to_string()))?;
             parquet::write_tables(&record.tables(), self.folder.path())

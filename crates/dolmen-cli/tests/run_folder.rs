@@ -393,3 +393,24 @@ fn a_run_without_its_first_files_says_so() {
         );
     }
 }
+
+/// `--profile` shows the stages of the driver and writes them to a file of their own; no table changes.
+#[test]
+fn a_profile_is_shown_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_dolmen"))
+        .args(["run", "bricks", "--for", "0.3", "--profile", "--quiet", "--out"])
+        .arg(&out)
+        .output()
+        .expect("to start");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && told.contains("integrate"), "{told}");
+    let table = std::fs::read_to_string(out.join("profile.csv")).expect("a profile");
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 9, "{table}");
+    let shares: f64 = rows.iter().map(|row| row[3].parse::<f64>().expect("a share")).sum();
+    assert!((shares - 1.0).abs() < 1e-4, "{table}");
+    let impacts = rows.iter().find(|row| row[0] == "impact").expect("a stage");
+    assert!(impacts[1].parse::<u64>().expect("a count") > 0, "{table}");
+}

@@ -80,8 +80,15 @@ const TABLES: [&str; 10] = [
     "joint-events",
 ];
 const FIGURES: [&str; 6] = ["energy", "momentum", "trajectories", "spin", "events", "forces"];
-const OTHERS: [&str; 6] =
-    ["timings.json", "checkpoint.bin", "shapes.json", "scene.toml", "scene.json", "summary.json"];
+const OTHERS: [&str; 7] = [
+    "timings.json",
+    "profile.csv",
+    "checkpoint.bin",
+    "shapes.json",
+    "scene.toml",
+    "scene.json",
+    "summary.json",
+];
 
 /// Removes everything that a run or its figures may have left, and nothing else.
 fn remove_results(folder: &Path) -> io::Result<()> {
