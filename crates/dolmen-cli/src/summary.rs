@@ -196,7 +196,7 @@ pub(crate) fn contact(simulation: &Simulation, tally: &Tally) -> Value {
         "decisions": tally.open,
         "least_norm_forces": tally.chosen_forces,
         "detection": {
-            "covers": detection.fat_aabbs,
+            "fat_aabbs": detection.fat_aabbs,
             "pair_searches": detection.searches,
             "separations": separations.queries,
             "answered_by_witness": separations.hits,

@@ -164,7 +164,7 @@ fn check_bouncing_summary(run: &Path, events: usize) {
     let overlap = contact["deepest_overlap_by_tolerance"].as_f64().expect("a number");
     assert!((0.0..1.0).contains(&overlap), "an overlap of {overlap} tolerances");
     assert!(contact["largest_force_residual"].as_f64().is_some_and(|residual| residual < 1e-12), "{contact}");
-    assert!(contact["detection"]["covers"].as_u64().is_some_and(|covers| covers > 0), "{contact}");
+    assert!(contact["detection"]["fat_aabbs"].as_u64().is_some_and(|count| count > 0), "{contact}");
     let ledger = &summary["ledger"];
     assert!(ledger["lost_in_collisions"].as_f64().is_some_and(|lost| lost > 0.0), "{ledger}");
     assert!(ledger["largest_error_relative"].as_f64().is_some_and(|error| error < 1e-12), "{ledger}");
