@@ -1,18 +1,49 @@
 //! `dolmen check`: every mistake of a scene, or what the scene holds.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
+use dolmen::drive::exact::{Moved, Simulation, Stop};
+use dolmen::scene::Document;
 use dolmen::world::World;
 
 use crate::args::SceneOptions;
-use crate::built_in;
+use crate::built_in::{self, Found};
 use crate::failure::Failure;
+use crate::run_intro;
 
 /// Checks a scene and prints its bodies with their mass properties.
 pub(crate) fn check(options: &SceneOptions) -> Result<(), Failure> {
     let found = built_in::find(options)?;
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
-    crate::print(&describe(&found.name, &world))
+    let world = Arc::new(world);
+    let notes = start(&found, &world)?;
+    crate::print(&describe(&found.name, &world))?;
+    notes.iter().try_for_each(|note| crate::print(&format!("note: {note}\n")))
+}
+
+/// Does what the start of a run does; what it had to mend.
+fn start(found: &Found, world: &Arc<World>) -> Result<Vec<String>, Failure> {
+    if let Some(settings) = run_intro::settings(found.document.scene()) {
+        return run_intro::start(Arc::clone(world), settings).map(|_| Vec::new());
+    }
+    let simulation = Simulation::new(Arc::clone(world))
+        .map_err(|stop| Failure::input(at_place(&found.document, &stop)))?;
+    Ok(moved(&simulation))
+}
+
+/// Why a scene cannot start, with the place of the bodies or the joint in its file.
+pub(crate) fn at_place(document: &Document, stop: &Stop) -> String {
+    document.errors_at(&stop.bodies(), stop.joint(), &stop.to_string()).to_string()
+}
+
+/// Bodies that were moved apart at the start, in a line each.
+pub(crate) fn moved(simulation: &Simulation) -> Vec<String> {
+    let line = |moved: &Moved| {
+        let [a, b] = moved.bodies.map(|id| simulation.world().body_name(id));
+        format!("{a} and {b} overlapped at the start by {:.1e} m and were moved apart", moved.depth)
+    };
+    simulation.moved_at_start().iter().map(line).collect()
 }
 
 fn describe(name: &str, world: &World) -> String {

@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Input(String),
     /// The simulation could not go on, or its results could not be kept: exit code 1.
     Stopped(String),
+    /// The run went to its end and broke a law on the way: exit code 3.
+    Violated(String),
 }
 
 impl Failure {
@@ -23,24 +25,33 @@ impl Failure {
         Self::Stopped(text.into())
     }
 
+    /// A law was broken.
+    pub(crate) fn violated(text: impl Into<String>) -> Self {
+        Self::Violated(text.into())
+    }
+
     /// What the user reads.
     pub(crate) fn into_text(self) -> String {
-        let (Self::Input(text) | Self::Stopped(text)) = self;
+        let (Self::Input(text) | Self::Stopped(text) | Self::Violated(text)) = self;
         text
     }
 
-    /// 2 for wrong input, 1 for anything that went wrong on the way.
+    /// 2 for wrong input, 3 for results that break a law, 1 for anything else that went wrong on the way.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Input(_) => ExitCode::from(2),
             Self::Stopped(_) => ExitCode::from(1),
+            Self::Violated(_) => ExitCode::from(3),
         }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (Self::Input(text) | Self::Stopped(text)) = self;
+        let (Self::Input(text) | Self::Stopped(text) | Self::Violated(text)) = self;
+        if let Self::Violated(text) = self {
+            return write!(f, "violated: {text}");
+        }
         // Scene errors bring their own heading, with file, line and column.
         if text.contains(": error: ") { f.write_str(text.trim_end()) } else { write!(f, "error: {text}") }
     }

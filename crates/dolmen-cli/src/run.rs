@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::args::{CheckpointInterval, RunOptions, SamplingOptions, TableFormat};
 use crate::built_in::{self, Found};
+use crate::check;
 use crate::checkpoint::{self, RunState};
 use crate::clock::{Clock, Timing};
 use crate::failure::Failure;
@@ -48,7 +49,8 @@ fn start(options: &RunOptions) -> Result<(), Failure> {
         return run.finish(&outcome);
     }
     let run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
-    run.follow(Simulation::new(world))
+    let simulation = Simulation::with_interrupt(world, Some(run.watch.interrupt()));
+    run.follow(simulation, &found)
 }
 
 /// Goes on with a run whose process was killed or interrupted: from its last checkpoint, or from the beginning.
@@ -76,7 +78,7 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
         let folder = folder.go_on(identity, &world, &saved)?;
         let mut run = Run::new(folder, times, Clock::start(saved.run.timing), options);
         run.next = saved.run.next;
-        return run.follow(Ok(simulation));
+        return run.follow(Ok(simulation), &found);
     }
     eprintln!("note: {shown} has no checkpoint; the run starts again from the beginning");
     let clock = Clock::start(Timing::default());
@@ -87,7 +89,9 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
         let outcome = run_intro::simulate(&mut simulation, &run.times, &mut run.folder, &run.watch);
         return run.finish(&outcome);
     }
-    Run::new(folder.restart(identity, &world)?, times, clock, options).follow(Simulation::new(world))
+    let run = Run::new(folder.restart(identity, &world)?, times, clock, options);
+    let simulation = Simulation::with_interrupt(world, Some(run.watch.interrupt()));
+    run.follow(simulation, &found)
 }
 
 /// When samples are taken, and the world; refuses what cannot be simulated.
@@ -126,7 +130,7 @@ fn refuse_ended(record: &RunRecord) -> Result<(), Failure> {
     let (folder, status) = (record.folder().display(), record.status());
     let t = record.t_end().unwrap_or(0.0);
     let text = match status {
-        "done" => format!("the run in {folder} is done: it went to its end at t = {t} s"),
+        "done" | summary::VIOLATED => format!("the run in {folder} is done: it went to its end at t = {t} s"),
         "failed" => {
             let reason = record.summary()["reason"].as_str().unwrap_or("no reason is given");
             format!("the run in {folder} failed and would fail again: {reason}")
@@ -179,20 +183,34 @@ impl<'a> Run<'a> {
     }
 
     /// Takes all samples and ends the run, whatever becomes of it.
-    fn follow(mut self, simulation: Result<Simulation, Stop>) -> Result<(), Failure> {
+    fn follow(mut self, simulation: Result<Simulation, Stop>, found: &Found) -> Result<(), Failure> {
         let outcome = match simulation {
             Ok(mut simulation) => {
-                if self.options.profile {
-                    simulation.set_clock(profile::nanoseconds);
+                for note in check::moved(&simulation) {
+                    eprintln!("note: {note}");
                 }
+                simulation.set_clock(profile::nanoseconds);
+                simulation.set_interrupt(self.watch.interrupt());
                 let end = self.simulate(&mut simulation);
                 let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
                 self.watch.end(end == End::Done);
                 self.profile = self.options.profile.then(|| simulation.profile().clone());
                 let contact = summary::contact(&simulation, &self.folder.progress().tally);
-                Outcome { end, integration: summary::integration(&simulation), contact }
+                let violations = summary::violations(simulation.world(), &self.folder.progress().violations);
+                Outcome {
+                    end,
+                    integration: summary::integration(&simulation),
+                    contact,
+                    laws: summary::laws(&simulation),
+                    violations,
+                    stages: summary::stages(&simulation),
+                }
             }
-            Err(stop) => Outcome { end: stop.into(), integration: Value::Null, contact: Value::Null },
+            Err(stop) => {
+                self.watch.end(false);
+                let reason = check::at_place(&found.document, &stop);
+                Outcome::of_start(stop, reason)
+            }
         };
         self.finish(&outcome)
     }
@@ -202,6 +220,10 @@ impl<'a> Run<'a> {
         while self.next < self.times.len() {
             let go_on = self.advance(simulation, self.times.at(self.next))?;
             let sample = simulation.sample();
+            if let Err(stop @ Stop { reason: Reason::Abandoned, .. }) = &go_on {
+                // The state is that of an event half done: no sample.
+                return Ok(stop.clone().into());
+            }
             if let Err(stop) = &go_on
                 && self.folder.is_waiting()
                 && sample.t == 0.0
@@ -212,10 +234,12 @@ impl<'a> Run<'a> {
             // A stop brings its own instant, unless that is a sample already.
             let last = self.folder.progress().last.as_ref();
             if go_on.is_ok() || last.is_none_or(|last| last.t < sample.t) {
-                if let Some(what) = sample.not_finite(simulation.world()) {
-                    return Ok(Stop { t: sample.t, reason: Reason::NotFinite { what } }.into());
+                let forces = simulation.contact_forces();
+                if let Err(stop) = simulation.check_laws_at(&sample, &forces) {
+                    return Ok(stop.into());
                 }
-                self.folder.write(&sample, &simulation.contact_forces(), &simulation.joint_forces())?;
+                self.folder.write(&sample, &forces, &simulation.joint_forces())?;
+                self.folder.write_violations(&simulation.take_violations())?;
             }
             if let Err(stop) = go_on {
                 return Ok(stop.into());
@@ -245,6 +269,7 @@ impl<'a> Run<'a> {
             let go_on = simulation.advance_while(t, &mut watch);
             let (events, joint_events) = (simulation.take_events(), simulation.take_joint_events());
             self.folder.write_events(simulation.world(), &events, &joint_events)?;
+            self.folder.write_violations(&simulation.take_violations())?;
             match go_on {
                 // A pause of our own: results do not hang on how time is cut up.
                 Err(Stop { reason: Reason::Interrupted, .. }) => {
@@ -315,8 +340,11 @@ impl<'a> Run<'a> {
             } else {
                 String::new()
             };
+            let told = violated(&outcome.violations);
+            let told =
+                if told.is_empty() { told } else { format!("\n  before that a law was violated: {told}") };
             return Err(Failure::stopped(format!(
-                "{reason}\n  what was computed before is in {path} ({samples} samples){help}"
+                "{reason}\n  what was computed before is in {path} ({samples} samples){help}{told}"
             )));
         }
         let t = progress.last.as_ref().map_or(0.0, |sample| sample.t);
@@ -328,13 +356,28 @@ impl<'a> Run<'a> {
             Some(1) => ", 1 collision".to_owned(),
             Some(n) => format!(", {n} collisions"),
         };
-        let stiff = outcome.integration["stiff_at"].as_f64();
-        let warning = stiff.map_or_else(String::new, |at| {
-            format!("note: the problem looks stiff from t = {at} s on; `method = \"radau5\"` may be faster\n")
-        });
         crate::print(&format!(
             "{t} s simulated in {seconds:.3} s, {samples} samples{collisions}; \
-             energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{warning}{path}\n"
-        ))
+             energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{path}\n"
+        ))?;
+        let told = violated(&outcome.violations);
+        if told.is_empty() { Ok(()) } else { Err(Failure::violated(told)) }
     }
+}
+
+/// Violations on a terminal: the first of each law, and how many more there are.
+fn violated(violations: &[Value]) -> String {
+    let mut laws: Vec<&str> = Vec::new();
+    let mut lines = Vec::new();
+    for violation in violations {
+        let law = violation["law"].as_str().unwrap_or_default();
+        if !laws.contains(&law) {
+            laws.push(law);
+            lines.push(violation["text"].as_str().unwrap_or_default().to_owned());
+        }
+    }
+    if violations.len() > lines.len() {
+        lines.push(format!("{} in all: see `violations` in summary.json", violations.len()));
+    }
+    lines.join("\n  ")
 }

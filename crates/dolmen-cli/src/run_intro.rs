@@ -36,7 +36,14 @@ pub(crate) fn simulate(
     let end = follow(simulation, times, folder, watch);
     let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
     watch.end(end == End::Done);
-    Outcome { end, integration: integration(simulation), contact: contact(simulation, folder) }
+    Outcome {
+        end,
+        integration: integration(simulation),
+        contact: contact(simulation, folder),
+        laws: Value::Null,
+        violations: Vec::new(),
+        stages: Value::Null,
+    }
 }
 
 fn follow(

@@ -1,14 +1,18 @@
 //! `summary.json`: how a run went, in a few numbers.
 
 use dolmen::drive::exact::{Reason, Simulation, Stop};
-use dolmen::record::{Progress, Tally, can_touch};
+use dolmen::record::{LawStatus, Progress, Tally, Violation, can_touch};
 use dolmen::scene::Scene;
+use dolmen::world::World;
 use serde_json::{Value, json};
 
 use crate::clock::Timing;
 
 /// The status of a run whose process is at work, or was killed.
 pub(crate) const RUNNING: &str = "running";
+
+/// The status of a run that went to its end and broke a law.
+pub(crate) const VIOLATED: &str = "violated";
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +43,7 @@ pub(crate) enum End {
 impl From<Stop> for End {
     fn from(stop: Stop) -> Self {
         let (t, reason) = (stop.t, stop.to_string());
-        if stop.reason == Reason::Interrupted {
+        if matches!(stop.reason, Reason::Interrupted | Reason::Abandoned) {
             Self::Interrupted { t, reason }
         } else {
             Self::Failed { t, reason }
@@ -49,8 +53,9 @@ impl From<Stop> for End {
 
 impl End {
     /// As it stands in the summary. A run whose disk was full can go on when there is room, as one that was interrupted.
-    fn status(&self) -> &'static str {
+    fn status(&self, progress: &Progress) -> &'static str {
         match self {
+            Self::Done if !progress.violations.is_empty() => VIOLATED,
             Self::Done => "done",
             Self::Failed { .. } => "failed",
             Self::Interrupted { .. } | Self::NotWritten { .. } => "interrupted",
@@ -88,6 +93,30 @@ pub(crate) struct Outcome {
     pub(crate) integration: Value,
     /// What contacts came to; null if nothing can touch.
     pub(crate) contact: Value,
+    /// How the run stands with the laws: the bound of each, and the most that was found.
+    pub(crate) laws: Value,
+    /// The laws that were broken, each with its place and numbers.
+    pub(crate) violations: Vec<Value>,
+    /// What each stage took, s.
+    pub(crate) stages: Value,
+}
+
+impl Outcome {
+    /// Of a run that could not start.
+    pub(crate) fn of_start(stop: Stop, reason: String) -> Self {
+        let end = match End::from(stop) {
+            End::Failed { t, .. } => End::Failed { t, reason },
+            other => other,
+        };
+        Self {
+            end,
+            integration: Value::Null,
+            contact: Value::Null,
+            laws: Value::Null,
+            violations: Vec::new(),
+            stages: Value::Null,
+        }
+    }
 }
 
 /// What a run is known by.
@@ -124,7 +153,7 @@ pub(crate) fn whole(run: &Identity, progress: &Progress, outcome: &Outcome, timi
     json!({
         "scene": run.scene,
         "title": run.title,
-        "status": outcome.end.status(),
+        "status": outcome.end.status(progress),
         "reason": outcome.end.reason(),
         "stopped_at": outcome.end.time(),
         "t_end": progress.last.as_ref().map(|sample| sample.t),
@@ -140,13 +169,53 @@ pub(crate) fn whole(run: &Identity, progress: &Progress, outcome: &Outcome, timi
             "energy_in_play": balance.turnover,
         },
         "contact": outcome.contact,
+        "laws": outcome.laws,
+        "violations": outcome.violations,
         "integration": outcome.integration,
         "scene_hash": run.scene_hash,
         "state_hash": progress.last.as_ref().map(|sample| &sample.state_hash),
-        "timing": timing.to_json(),
+        "timing": { "wall_seconds": timing.wall_seconds, "cpu_seconds": timing.cpu_seconds, "stages": outcome.stages },
         "dolmen": env!("CARGO_PKG_VERSION"),
     })
 }
+
+/// How a run stands with the laws.
+pub(crate) fn laws(simulation: &Simulation) -> Value {
+    let status = |status: &LawStatus| {
+        let numbers = json!({ "bound": status.bound, "reached": status.reached, "holds": status.holds() });
+        (status.law.name().to_owned(), numbers)
+    };
+    let (bound, reached) = (simulation.world().laws().work, simulation.laws().most_work);
+    let work = json!({ "bound": bound, "reached": reached, "holds": reached <= bound });
+    let all = simulation.laws().status.iter().map(status).chain([("work".to_owned(), work)]).collect();
+    Value::Object(all)
+}
+
+/// The laws that were broken.
+pub(crate) fn violations(world: &World, found: &[Violation]) -> Vec<Value> {
+    let row = |violation: &Violation| {
+        json!({
+            "t": violation.t,
+            "law": violation.law.name(),
+            "bodies": violation.bodies.iter().map(|id| world.body_name(*id)).collect::<Vec<_>>(),
+            "joint": violation.joint.map(|joint| world.joints()[joint].name()),
+            "value": violation.value,
+            "bound": violation.bound,
+            "text": violation.describe(world),
+        })
+    };
+    found.iter().map(row).collect()
+}
+
+/// What each stage took, s.
+pub(crate) fn stages(simulation: &Simulation) -> Value {
+    let seconds = simulation
+        .profile()
+        .costs()
+        .map(|(stage, cost)| (stage.name().to_owned(), json!(cost.ticks as f64 * 1e-9)));
+    seconds.collect::<serde_json::Map<String, Value>>().into()
+}
+
 /// What integration took.
 pub(crate) fn integration(simulation: &Simulation) -> Value {
     let statistics = simulation.statistics();
@@ -164,6 +233,7 @@ pub(crate) fn integration(simulation: &Simulation) -> Value {
         "factorisations": statistics.factorisations,
         "newton_iterations": statistics.newton_iterations,
         "stiff_at": statistics.stiff_at,
+        "operations": simulation.laws().operations,
     })
 }
 

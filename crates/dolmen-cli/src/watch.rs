@@ -1,8 +1,8 @@
 //! Who looks on while a run goes on: whoever may interrupt it, and whoever wants to know how far it is.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use dolmen::math::work::Interrupt;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Marks of the progress bar.
@@ -11,7 +11,7 @@ const MARKS: u64 = 1000;
 /// What watches a run.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    interrupted: Arc<AtomicBool>,
+    interrupt: Interrupt,
     bar: ProgressBar,
     end: f64,
 }
@@ -23,7 +23,7 @@ impl Watch {
         let style =
             ProgressStyle::with_template("{bar:40} {percent:>3} %  t = {msg} s  {elapsed} (left: {eta})");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { interrupted: catch_signals(), bar, end }
+        Self { interrupt: catch_signals(), bar, end }
     }
 
     /// Shows that time `t` is reached.
@@ -34,7 +34,12 @@ impl Watch {
 
     /// Whether the run is asked to stop.
     pub(crate) fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.interrupt.is_raised()
+    }
+
+    /// What is raised when the run is asked to stop.
+    pub(crate) fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
     }
 
     /// Leaves the bar where the run stopped, or takes it away when it is done.
@@ -47,15 +52,21 @@ impl Watch {
     }
 }
 
-/// A flag that Ctrl-C or a request to terminate raises; the second one ends the program at once.
-fn catch_signals() -> Arc<AtomicBool> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
+/// Signals after the first that are ignored, since the run is about to end and writes what it has.
+const IGNORED_SIGNALS: u32 = 3;
+
+/// What Ctrl-C or a request to terminate raises. A run hears it within a fraction of a second; only if it does not, many signals
+/// end the program at once.
+fn catch_signals() -> Interrupt {
+    let interrupt = Interrupt::new();
+    let raised = interrupt.clone();
+    let signals = AtomicU32::new(0);
     // If a handler cannot be set, a signal simply ends the program.
     let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        raised.raise();
+        if signals.fetch_add(1, Ordering::Relaxed) > IGNORED_SIGNALS {
             std::process::exit(1);
         }
     });
-    interrupted
+    interrupt
 }

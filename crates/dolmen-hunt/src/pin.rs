@@ -332,6 +332,8 @@ fn reason(reason: &Reason) -> u64 {
         Reason::Resting { .. } => 9,
         Reason::Joint { .. } => 10,
         Reason::Solver { .. } => 11,
+        Reason::NoProgress { .. } => 14,
+        Reason::Abandoned => 15,
         Reason::Interrupted => 12,
         Reason::Restored { .. } => 13,
     }
@@ -340,6 +342,7 @@ fn reason(reason: &Reason) -> u64 {
 fn step_error(error: &StepError) -> u64 {
     match error {
         StepError::StepTooSmall { .. } => 101,
+        StepError::Cut { .. } => 110,
         StepError::NotFinite { .. } => 102,
         StepError::TooManySteps { .. } => 103,
         StepError::Newton { .. } => 104,

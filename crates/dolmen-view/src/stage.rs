@@ -90,6 +90,8 @@ pub(crate) struct Stage {
     is_fresh: bool,
     /// The generation whose stop was sent.
     told: u32,
+    /// The generation and number of broken laws that were sent.
+    told_violations: (u32, usize),
     /// Whether the motion is still that of the scene: nothing was changed, and no hand has acted.
     is_untouched: bool,
     /// The body whose forces are sent.
@@ -151,6 +153,7 @@ impl Stage {
             meter: Meter::new(0.0),
             is_fresh: true,
             told: 0,
+            told_violations: (0, 0),
             is_untouched: true,
             selected: None,
             witnesses: None,
@@ -452,6 +455,14 @@ impl Stage {
             self.witnesses.as_mut().map_or_else(Vec::new, |planes| planes.of(&frame, self.selected));
         let view = View { frame: Some(frame), witnesses, status, centre };
         self.outlets.view.send_replace(Arc::new(view));
+        let broken = take.violations().len();
+        if self.told_violations != (self.generation, broken) {
+            self.told_violations = (self.generation, broken);
+            if let Some(text) = take.violations().last() {
+                let notice = json!({ "type": "violated", "generation": self.generation, "text": text });
+                self.outlets.notice.send_replace(Arc::new(notice.to_string()));
+            }
+        }
         if let Some(stop) = take.stop().filter(|_| self.told != self.generation) {
             self.told = self.generation;
             let notice = json!({ "type": "stop", "generation": self.generation, "text": stop });

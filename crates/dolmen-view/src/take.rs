@@ -66,6 +66,8 @@ pub struct Take {
     is_recorded: bool,
     /// When contact forces were last read, s.
     looked_at: f64,
+    /// Laws that were broken.
+    violations: Vec<String>,
 }
 
 /// Contacts that carried force when the hand acted.
@@ -89,6 +91,9 @@ impl fmt::Debug for Take {
     }
 }
 
+/// Broken laws that are kept.
+const MOST_VIOLATIONS: usize = 100;
+
 impl Take {
     /// At t = 0, recording into `recording`.
     ///
@@ -111,6 +116,7 @@ impl Take {
             residual: 0.0,
             is_recorded: false,
             looked_at: f64::NEG_INFINITY,
+            violations: Vec::new(),
         };
         // What touches at the start is settled before the first picture.
         match take.simulation.advance(0.0) {
@@ -150,6 +156,11 @@ impl Take {
     /// Why it cannot go on, if it cannot.
     pub fn stop(&self) -> Option<&str> {
         self.stop.as_deref()
+    }
+
+    /// The laws that were broken so far, in words; the worst of each comes last.
+    pub fn violations(&self) -> &[String] {
+        &self.violations
     }
 
     /// Attaches the hand to a point of a body, in its frame from its centre of mass, and pulls it towards a point of the world.
@@ -358,9 +369,24 @@ impl Take {
         }
     }
 
+    /// Takes what laws were broken; at regular frames the present is held against them.
+    fn check_laws(&mut self, is_event: bool) {
+        if !is_event
+            && self.stop.is_none()
+            && let Err(stop) = self.simulation.check_laws()
+        {
+            self.stop = Some(stop.to_string());
+        }
+        let found = self.simulation.take_violations();
+        let world = self.simulation.world();
+        let room = MOST_VIOLATIONS.saturating_sub(self.violations.len());
+        self.violations.extend(found.iter().take(room).map(|violation| violation.describe(world)));
+    }
+
     /// Adds a frame of the present.
     fn record(&mut self, is_event: bool) {
         self.is_recorded = false;
+        self.check_laws(is_event);
         let mut frame = self.present();
         let mut jumped = std::mem::take(&mut self.jumped);
         jumped.sort_unstable();

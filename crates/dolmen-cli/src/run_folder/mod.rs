@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use dolmen::record::{
     ContactFiles, ContactForce, Event, JointEvent, JointEventTable, JointForce, Progress, RunTables, Sample,
-    TableFiles, can_touch,
+    TableFiles, Violation, can_touch,
 };
 use dolmen::world::World;
 use serde_json::Value;
@@ -129,6 +129,15 @@ impl RunFolder {
             Some(table) => table.write(joint_events),
             None => Ok(()),
         });
+        self.flushed(written)
+    }
+
+    /// Adds laws that were broken.
+    pub(crate) fn write_violations(&mut self, violations: &[Violation]) -> Result<(), Failure> {
+        if violations.is_empty() {
+            return Ok(());
+        }
+        let written = self.tables.write_violations(violations);
         self.flushed(written)
     }
 

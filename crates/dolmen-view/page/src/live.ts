@@ -15,6 +15,7 @@ export class LiveSource implements Source {
   onEvents: (events: EventRow[], from: number) => void = () => {};
   onStop: (text: string) => void = () => {};
   onNote: (text: string) => void = () => {};
+  onViolation: (text: string) => void = () => {};
   onConnection: (state: "open" | "lost" | "refused") => void = () => {};
 
   private socket: WebSocket | null = null;
@@ -88,6 +89,8 @@ export class LiveSource implements Source {
       return;
     } else if (message.type === "stop") {
       this.onStop((message as unknown as { text: string }).text);
+    } else if (message.type === "violated") {
+      this.onViolation((message as unknown as { text: string }).text);
     } else if (message.type === "note") {
       this.onNote((message as unknown as { text: string }).text);
     } else if (message.type === "events") {

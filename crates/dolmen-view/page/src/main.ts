@@ -237,6 +237,7 @@ class App {
     };
     source.onEvents = (events) => { this.events.add(events); this.timeline.setEvents(this.events.all); this.isDirty = true; };
     source.onStop = (text) => this.say(`It cannot go on: ${text}`, "stop");
+    source.onViolation = (text) => this.say(`A law is violated: ${text}`, "stop");
     source.onNote = (text) => this.say(`Note: ${text}`, "stop");
     source.onConnection = (state) => {
       if (state === "open") this.say("");

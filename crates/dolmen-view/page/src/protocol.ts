@@ -174,6 +174,7 @@ export interface Source {
   onEvents: (events: EventRow[], from: number) => void;
   onStop: (text: string) => void;
   onNote: (text: string) => void;
+  onViolation: (text: string) => void;
   onConnection: (state: "open" | "lost" | "refused") => void;
   start(): void;
   send(command: Command): void;

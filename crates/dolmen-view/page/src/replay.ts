@@ -10,6 +10,8 @@ import {
 interface Head extends World {
   head: number;
   stop: string | null;
+  /** The law that was broken last. */
+  violated?: string | null;
   interval: number;
   /** The unit of positions, m. */
   grid: number;
@@ -116,6 +118,7 @@ export class ReplaySource implements Source {
   onEvents: (events: EventRow[], from: number) => void = () => {};
   onStop: (text: string) => void = () => {};
   onNote: (text: string) => void = () => {};
+  onViolation: (text: string) => void = () => {};
   onConnection: (state: "open" | "lost" | "refused") => void = () => {};
 
   private readonly sampleTimes: Float64Array;
@@ -249,6 +252,7 @@ export class ReplaySource implements Source {
     this.onEvents(this.events, 0);
     const { count, all } = this.head.events;
     if (count < all) this.onNote(`this file lists the first ${count} of ${all} events`);
+    if (this.head.violated) this.onViolation(this.head.violated);
     if (this.head.stop) this.onStop(this.head.stop);
     this.show();
     const tick = () => {

@@ -116,6 +116,7 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
         ("scenes", json!([])),
         ("head", json!(recording.end())),
         ("stop", json!(take.stop())),
+        ("violated", json!(take.violations().last())),
         ("interval", json!(recording.interval())),
         ("grid", json!(grid)),
         ("frames", json!(frames.len())),

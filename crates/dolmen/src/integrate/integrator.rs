@@ -5,6 +5,7 @@ use super::method::Scheme;
 use super::tolerances::{FIXED_STEP_SLACK, SCALELESS_AFTER, SMALLEST_STEP_ULPS};
 use super::trial::{Leg, Problem, Trial, Trouble};
 use super::{Ode, Settings, SettingsError, Span, Statistics, Step, StepError};
+use crate::math::work;
 use serde::{Deserialize, Serialize};
 
 /// Integrates ẏ = f(t, y) step by step; a clone goes on with the same bits.
@@ -165,6 +166,9 @@ impl Integrator {
         let adaptive = matches!(self.settings.step, Step::Adaptive { .. });
         loop {
             let plan = self.plan(stop)?;
+            if work::is_over() {
+                return Err(StepError::Cut { t: self.t });
+            }
             self.attempts += 1;
             match self.attempt(ode, &plan, adaptive) {
                 Ok(error) if error <= 1.0 || !adaptive => match self.finish(ode, &plan, adaptive) {

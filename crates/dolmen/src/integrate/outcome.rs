@@ -62,6 +62,12 @@ pub enum StepError {
         /// Its error in units of its tolerance.
         error: f64,
     },
+    /// The task to which it belongs was told to end.
+    #[error("the step from t = {t} was cut short")]
+    Cut {
+        /// Where.
+        t: f64,
+    },
     /// f or the state is infinite or NaN.
     #[error(
         "f(t, y) or the state is not finite within {h:e} of t = {t}: the solution leaves the domain of f or blows \

@@ -1,6 +1,7 @@
 //! What one attempt at a step reads and writes; the same for every method.
 
 use super::{Ode, Settings, Statistics};
+use crate::math::work;
 use serde::{Deserialize, Serialize};
 
 /// The equation together with the counters of what it is asked.
@@ -10,6 +11,9 @@ pub(super) struct Problem<'a> {
     pub(super) settings: &'a Settings,
 }
 
+/// Of one component of f, the forces behind it included.
+const OPERATIONS_PER_RATE: u64 = 50;
+
 impl Problem<'_> {
     /// `dy` = f(t, y), counted.
     ///
@@ -17,6 +21,7 @@ impl Problem<'_> {
     /// When a rate is not finite.
     pub(super) fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Trouble> {
         self.statistics.evaluations += 1;
+        work::count(OPERATIONS_PER_RATE * y.len() as u64);
         self.ode.rates(t, y, dy);
         if dy.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(Trouble::NotFinite) }
     }

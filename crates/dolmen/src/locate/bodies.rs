@@ -11,6 +11,7 @@
 use super::features::features;
 use super::tolerances::NOISE_ULPS;
 use super::{Gap, Meeting, Pair, Search, finite, first_overlap};
+use crate::math::work;
 use crate::math::{DVec3, Pose};
 use crate::motion::{Bounds, Motion};
 use crate::narrow_phase::{
@@ -174,7 +175,7 @@ impl Bodies {
                 return encounter;
             }
             (earliest.limit, earliest.found_at_limit) = (known, is_known);
-            if end <= t {
+            if end <= t || work::is_over() {
                 break;
             }
             t = end;

@@ -36,9 +36,9 @@ pub use sampled::{Backstep, contact_by_backstep};
 pub use shapes::Shapes;
 
 use bound::{Advance, At};
-use tolerances::{MOST_STEPS, NOISE_ULPS};
+use tolerances::{MOST_STEPS, NOISE_ULPS, OPERATIONS_PER_STEP};
 
-use crate::math::{DVec3, Pose};
+use crate::math::{DVec3, Pose, work};
 use crate::motion::Motion;
 use crate::narrow_phase::ContactId;
 
@@ -183,6 +183,10 @@ pub fn first_overlap(
         if remaining <= 0.0 {
             return Search::without_touch(Meeting::Apart, looks);
         }
+        if work::is_over() {
+            return Search::without_touch(Meeting::Unknown { t }, looks);
+        }
+        work::count(OPERATIONS_PER_STEP);
         let at = At { t, poses: [pose_a, pose_b], twists: [twist_a, twist_b] };
         let step = advance.step(pair, motions, &gap, &at, slack);
         let next = if step >= remaining { t_1 } else { t + step };

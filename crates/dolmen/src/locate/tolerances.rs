@@ -15,3 +15,6 @@ pub(super) const CHORDS: usize = 60;
 
 /// The root of g need not be known better: the next gap is computed afresh.
 pub(super) const CHORD_ENOUGH: f64 = 1e-3;
+
+/// Of one step: bounds of two motions, and the root of a bound.
+pub(super) const OPERATIONS_PER_STEP: u64 = 2000;

@@ -1,5 +1,6 @@
 //! Small dense matrices and their triangular factors, real and complex.
 
+use super::work;
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, Div, Index, IndexMut, Mul, Neg, Sub};
 
@@ -175,6 +176,15 @@ impl Scalar for Complex {
     }
 }
 
+/// Columns of an elimination after which it asks whether to go on.
+pub(crate) const ROUNDS_BETWEEN: usize = 64;
+
+/// The operations of an elimination of n rows: 2n³/3, and at least one a row.
+pub(crate) fn cube(n: usize) -> u64 {
+    let n = n as u64;
+    2 * n * n * n / 3 + n
+}
+
 /// Why a matrix has no factors.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
@@ -218,7 +228,11 @@ impl<S: Scalar> Lu<S> {
                 self.factors[i * n + j] = entry(i, j);
             }
         }
+        work::count(cube(n));
         for column in 0..n {
+            if column % ROUNDS_BETWEEN == ROUNDS_BETWEEN - 1 && work::is_over() {
+                return Err(Singular { column, pivot: f64::NAN });
+            }
             self.choose_pivot(column)?;
             self.eliminate(column);
         }

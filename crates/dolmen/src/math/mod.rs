@@ -10,6 +10,7 @@ mod pose;
 pub mod real;
 mod rotation;
 mod row;
+pub mod work;
 
 pub use glam::{DMat3, DQuat, DVec3, dvec3};
 pub use pose::{Aabb, Pose, Twist};

@@ -2,11 +2,13 @@
 
 use super::polytope::{self, Contacts, View};
 use super::relative::Relative;
+use super::tolerances::OPERATIONS_PER_QUERY;
 use super::tolerances::contact_length;
 use super::{
     Closest, ClosestHint, Geometry, MeetingHint, Overlap, Placed, Separation, Statistics, UnsupportedPair,
     Witness, round,
 };
+use crate::math::work;
 use crate::shape::Sides;
 
 /// A pair that can be answered, with the shapes in their roles.
@@ -20,6 +22,7 @@ enum Pair<'a> {
 fn pair<'a>(a: &Placed<'a>, b: &Placed<'a>) -> Result<Pair<'a>, UnsupportedPair> {
     use Geometry::{Composite, HalfSpace, Plate, Polytope, Round};
     use polytope::Pair as Flat;
+    work::count(OPERATIONS_PER_QUERY);
     let refused = |remedy| Err(UnsupportedPair { a: a.geometry.kind(), b: b.geometry.kind(), remedy });
     Ok(Pair::Flat(match (a.geometry, b.geometry) {
         (Polytope(a), Polytope(b)) => Flat::Polytopes(a, b),

@@ -81,3 +81,6 @@ pub fn classify(separation: f64, rate: f64, tolerance: &Tolerance) -> Class {
         Class::Resting
     }
 }
+
+/// Of one query of two convex shapes, on average.
+pub(super) const OPERATIONS_PER_QUERY: u64 = 3000;

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use super::rows::{begin, writer};
-use super::{ContactForce, Event, Sample};
+use super::{ContactForce, Event, Sample, Violation};
 use crate::body::Load;
 use crate::broad_phase::Groups;
 use crate::contact::Restitution;
@@ -18,7 +18,7 @@ use crate::world::{BodyId, World};
 #[derive(Debug)]
 pub struct ContactFiles<W: Write> {
     /// t, group, kind, the two bodies and their features, point, normal, approach, separation, normal impulse, friction
-    /// impulse, lost, law, restitution, rounds, note: a row for each event.
+    /// impulse, lost, law, restitution, rounds, note: a row for each event; value, bound: of a law that was broken.
     pub events: W,
     /// t, the two bodies and their features, point, normal, normal force, friction, mode, residual, note, iterations, status, moment
     /// against rolling and spinning: a row for each contact that carries force at a sample.
@@ -118,7 +118,7 @@ pub(super) struct ContactTables<W: Write> {
 }
 
 const EVENTS: &str = "t,group,kind,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,approach_speed,separation_speed,\
-                      normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note";
+                      normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note,value,bound";
 const FORCES: &str = "t,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,normal_force,friction_x,friction_y,friction_z,\
                       mode,residual,note,iterations,status,moment_x,moment_y,moment_z";
 const RESULTANTS: &str = "t,body,contacts,fx,fy,fz,tx,ty,tz";
@@ -155,7 +155,19 @@ impl<W: Write> ContactTables<W> {
                 place,
                 jump,
                 decided,
+                ("", ""),
             );
+            self.events.serialize(row).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    /// A row of kind `violated` for each broken law: `note` is its name, `value` and `bound` are its numbers.
+    pub(super) fn write_violations(&mut self, names: &[String], violations: &[Violation]) -> io::Result<()> {
+        for v in violations {
+            let name = |k: usize| v.bodies.get(k).map_or("", |id| names[id.index()].as_str());
+            let head = (v.t, 0, "violated", name(0), name(1), "", "");
+            let row = (head, [0.0; 13], ("", "", 0), v.law.name(), v.value, v.bound);
             self.events.serialize(row).map_err(io::Error::other)?;
         }
         Ok(())

@@ -8,6 +8,7 @@ mod rows;
 mod sample;
 mod sink;
 mod tables;
+mod violation;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
 pub use event::{ContactForce, Event, EventKind, EventPlace, Note};
@@ -16,3 +17,4 @@ pub use joint_event::{JointEvent, JointEventKind, JointEventTable};
 pub use sample::{Balance, LastSample, Ledger, Sample};
 pub use sink::EventSink;
 pub use tables::{Progress, RunTables, TableFiles};
+pub use violation::{CheckedLaw, LawReport, LawStatus, Violation};

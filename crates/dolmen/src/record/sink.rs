@@ -1,6 +1,6 @@
 //! Where events go.
 
-use super::{Event, JointEvent};
+use super::{Event, JointEvent, Violation};
 
 /// What takes the events of a run, in the order of time.
 pub trait EventSink {
@@ -10,6 +10,11 @@ pub trait EventSink {
     /// Something happened in a joint; left out unless it is asked for.
     fn joint_event(&mut self, event: &JointEvent) {
         let _ = event;
+    }
+
+    /// A law was broken; left out unless it is asked for.
+    fn violation(&mut self, violation: &Violation) {
+        let _ = violation;
     }
 }
 

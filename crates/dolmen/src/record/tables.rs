@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::contact::{ContactFiles, ContactTables, Tally};
 use super::joint::JointTable;
 use super::rows::{begin, writer};
-use super::{Balance, ContactForce, Event, JointForce, LastSample, Sample};
+use super::{Balance, ContactForce, Event, JointForce, LastSample, Sample, Violation};
 use crate::body::{BodyState, Inertia};
 use crate::world::World;
 
@@ -52,6 +52,8 @@ pub struct Progress {
     pub balance: Balance,
     /// What contacts have come to.
     pub tally: Tally,
+    /// Laws that were broken.
+    pub violations: Vec<Violation>,
     /// Samples written.
     pub samples: u64,
     /// The last of them.
@@ -162,6 +164,18 @@ impl<W: Write> RunTables<W> {
         self.progress.tally.add_events(events);
         match &mut self.contacts {
             Some(contacts) => contacts.write_events(&self.names.bodies, events),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes laws that were broken.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_violations(&mut self, violations: &[Violation]) -> io::Result<()> {
+        self.progress.violations.extend_from_slice(violations);
+        match &mut self.contacts {
+            Some(contacts) => contacts.write_violations(&self.names.bodies, violations),
             None => Ok(()),
         }
     }

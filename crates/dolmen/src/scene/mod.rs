@@ -157,6 +157,24 @@ impl Document {
         diagnostic(Some(&self.root), Problem::new(path.to_vec(), message, help))
     }
 
+    /// A refusal at the bodies or the joint of these names, as many as are in the scene; at its beginning if none is.
+    pub fn errors_at(&self, bodies: &[&str], joint: Option<&str>, message: &str) -> SceneErrors {
+        let body = |name: &&str| self.scene.body.iter().position(|body| body.name.as_deref() == Some(*name));
+        let bodies = bodies.iter().filter_map(body).map(|i| vec!["body".into(), i.into()]);
+        let joint = joint.and_then(|name| self.scene.joint.iter().position(|joint| joint.name == name));
+        let mut places: Vec<Vec<PathSegment>> = bodies.collect();
+        places.extend(joint.map(|i| vec!["joint".into(), i.into()]));
+        let mut diagnostics: Vec<Diagnostic> = Vec::new();
+        for place in places {
+            let text = if diagnostics.is_empty() { message } else { "and this one" };
+            diagnostics.push(self.diagnostic_at(&place, text, None));
+        }
+        if diagnostics.is_empty() {
+            diagnostics.push(self.diagnostic_at(&[], message, None));
+        }
+        self.errors(diagnostics)
+    }
+
     /// A refusal of this document for what was found after it was read.
     pub fn errors(&self, diagnostics: Vec<Diagnostic>) -> SceneErrors {
         SceneErrors::new(self.sources.clone(), diagnostics)

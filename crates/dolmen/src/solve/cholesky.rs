@@ -2,6 +2,8 @@
 
 use super::Square;
 use super::tolerances::RANK;
+use crate::math::linear::{ROUNDS_BETWEEN, cube};
+use crate::math::work;
 
 /// Π A Πᵀ = L Lᵀ with diagonal pivoting, L of `rank` columns; keeps its storage. [Golub, Van Loan, 4.2.9]
 ///
@@ -24,7 +26,12 @@ impl Cholesky {
         self.order.clear();
         self.order.extend(0..n);
         self.rank = n;
+        work::count(cube(n) / 2);
         for k in 0..n {
+            if k % ROUNDS_BETWEEN == ROUNDS_BETWEEN - 1 && work::is_over() {
+                self.rank = k;
+                return;
+            }
             let mut best = k;
             for i in k + 1..n {
                 if self.lower[(i, i)] > self.lower[(best, best)] {

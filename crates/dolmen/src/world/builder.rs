@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{MotionSettings, World, WorldError};
+use super::{LawBounds, MotionSettings, World, WorldError};
 use crate::force::{Force, ForceError};
 use crate::joint::{Coupling, Joint};
 use crate::material::{ContactSettings, Material};
@@ -44,6 +44,7 @@ pub struct WorldBuilder {
     gravity: DVec3,
     motion: MotionSettings,
     contact: ContactSettings,
+    laws: LawBounds,
     forces: Vec<AddForce>,
     joints: Vec<Joint>,
     couplings: Vec<Coupling>,
@@ -86,6 +87,12 @@ impl WorldBuilder {
     /// Sets what surfaces are made of and how bodies collide, all of it.
     pub fn contact(&mut self, settings: ContactSettings) -> &mut Self {
         self.contact = settings;
+        self
+    }
+
+    /// Sets what laws a run is held to while it goes on.
+    pub fn laws(&mut self, laws: LawBounds) -> &mut Self {
+        self.laws = laws;
         self
     }
 
@@ -140,6 +147,7 @@ impl WorldBuilder {
         world.set_gravity(self.gravity)?;
         world.set_settings(self.motion)?;
         world.set_contact(self.contact)?;
+        world.set_laws(self.laws)?;
         for add in self.forces {
             add(&mut world)?;
         }
@@ -161,6 +169,7 @@ impl fmt::Debug for WorldBuilder {
             .field("gravity", &self.gravity)
             .field("motion", &self.motion)
             .field("contact", &self.contact)
+            .field("laws", &self.laws)
             .field("forces", &self.forces.len())
             .field("joints", &self.joints)
             .field("couplings", &self.couplings)

@@ -34,6 +34,14 @@ pub enum WorldError {
     /// A joint that cannot be.
     #[error(transparent)]
     Joint(#[from] JointError),
+    /// A bound of a law that cannot be.
+    #[error("the bound `{law}` of [laws] is {bound}; give a positive number, or inf to switch the law off")]
+    LawBound {
+        /// Which law.
+        law: &'static str,
+        /// What was given.
+        bound: f64,
+    },
     /// Settings of the integrator that cannot be.
     #[error(transparent)]
     Settings(#[from] SettingsError),

@@ -6,12 +6,14 @@
 mod builder;
 mod error;
 mod joint;
+mod laws;
 mod settings;
 
 use std::sync::Arc;
 
 pub use builder::WorldBuilder;
 pub use error::WorldError;
+pub use laws::LawBounds;
 pub use settings::{Form, MotionSettings};
 
 pub use crate::id::{BodyId, Member, SetId};
@@ -32,6 +34,7 @@ pub struct World {
     force_keys: Vec<String>,
     settings: MotionSettings,
     contact: ContactSettings,
+    laws: LawBounds,
     /// In the order of their names.
     joints: Vec<FittedJoint>,
     /// In the order of their names.
@@ -48,6 +51,7 @@ impl World {
             force_keys: Vec::new(),
             settings: MotionSettings::default(),
             contact: ContactSettings::default(),
+            laws: LawBounds::default(),
             joints: Vec::new(),
             couplings: Vec::new(),
         }
@@ -103,6 +107,21 @@ impl World {
         }
         self.contact = contact;
         Ok(())
+    }
+
+    /// Sets what laws a run is held to while it goes on.
+    ///
+    /// # Errors
+    /// When a bound is not positive.
+    pub fn set_laws(&mut self, laws: LawBounds) -> Result<(), WorldError> {
+        laws.check()?;
+        self.laws = laws;
+        Ok(())
+    }
+
+    /// What laws a run is held to while it goes on.
+    pub fn laws(&self) -> &LawBounds {
+        &self.laws
     }
 
     /// Materials and how bodies collide.

@@ -3,6 +3,7 @@
 use super::symbolic::Target;
 use super::{Factor, Mobility, WIDEST, ZERO};
 use crate::math::dvec3;
+use crate::math::work;
 
 /// Buffers of a solution, in the order of elimination.
 #[derive(Debug, Clone)]
@@ -102,6 +103,7 @@ impl Factor {
             self.divide(k);
         }
         self.find_null_space();
+        work::count(2 * self.operations);
     }
 
     fn fill_in(

@@ -6,6 +6,7 @@ use super::system::{Scratch, System};
 use super::tolerances::{ENERGY_ROUNDING, FAILURES, FRICTION_ROUNDS};
 use super::{CollideSettings, Restitution};
 use crate::contact::Law;
+use crate::math::work;
 use crate::solve::Status;
 use crate::solve::lcp::solve_lcp_psd;
 
@@ -36,6 +37,10 @@ fn propagate(settings: CollideSettings, system: &mut System) -> bool {
     let n = system.contacts();
     let bound = rounds(settings, system);
     for _ in 0..bound {
+        if work::is_over() {
+            return false;
+        }
+        work::count((10 * system.dim * n) as u64);
         let mut fastest: Option<usize> = None;
         for i in 0..n {
             if system.approaches(i) && fastest.is_none_or(|f| system.normal(i) < system.normal(f)) {
@@ -148,7 +153,7 @@ fn limit_newton(system: &mut System, scratch: &mut Scratch) {
 fn reflect(settings: CollideSettings, system: &mut System, scratch: &mut Scratch) -> bool {
     let n = system.contacts();
     for _ in 0..rounds(settings, system) {
-        if system.log.failures >= FAILURES {
+        if system.log.failures >= FAILURES || work::is_over() {
             return false;
         }
         scratch.set.clear();

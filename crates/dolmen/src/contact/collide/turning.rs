@@ -7,6 +7,7 @@
 use super::course::{Advance, Course, Path, length};
 use super::tolerances::{MAX_SERIES_STEP, PATH_TOLERANCE, SERIES_DEGREE, ZERO_SLIP};
 use crate::math::real;
+use crate::math::work as meter;
 
 type Series = [f64; SERIES_DEGREE + 1];
 
@@ -31,6 +32,8 @@ pub(super) fn turn(course: &Course, path: &mut Path, steps: &mut usize) -> Advan
     }
     while *steps > 0 {
         *steps -= 1;
+        // Products of series, each a square of their degree, and the search for the end.
+        meter::count((20 * SERIES_DEGREE * SERIES_DEGREE) as u64);
         let (arc, h) = expand(course, path, rate);
         if !(h > 0.0 && h.is_finite()) {
             return Advance::Lost;

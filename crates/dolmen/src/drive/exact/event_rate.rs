@@ -1,22 +1,12 @@
 //! The event counters of a body, for the event-rate limit.
 
+use crate::drive::exact::law_record::WorkAccount;
+use crate::drive::exact::tolerances::{GROWING_AVERAGES, IMPACTS_PER_AVERAGE, MIN_RUN, SPEED_GAIN};
 use serde::{Deserialize, Serialize};
 
 /// Shares of a body's characteristic time, and the most events within each; in the longest, events of piles have more
 /// weight. A bounce series that ends by itself stays below: it is closed before.
 pub(crate) const WINDOWS: [(f64, f64); 4] = [(1e-9, 120.0), (1e-3, 3000.0), (0.1, 600.0), (1.0, 250.0)];
-
-/// Time steps that follow each other are a run from this many on.
-pub(crate) const MIN_RUN: u32 = 3;
-
-/// Impacts of a body over which their rate is averaged.
-const IMPACTS_PER_AVERAGE: u32 = 1000;
-
-/// The impact rate grows if the body gains speed over this many averages in a row, each time by more than
-/// [`SPEED_GAIN`], which excludes rounding.
-const GROWING_AVERAGES: u32 = 3;
-
-const SPEED_GAIN: f64 = 1e-6;
 
 /// The event counters of one body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -37,6 +27,8 @@ pub(crate) struct EventCounter {
     pub(crate) ended: f64,
     /// The rate of impacts in flight.
     pub(crate) impact_rate: ImpactRate,
+    /// What was computed for it.
+    pub(crate) work: WorkAccount,
 }
 
 impl Default for EventCounter {
@@ -50,6 +42,7 @@ impl Default for EventCounter {
             steps_in_pile: 0,
             ended: f64::NEG_INFINITY,
             impact_rate: ImpactRate::default(),
+            work: WorkAccount::default(),
         }
     }
 }

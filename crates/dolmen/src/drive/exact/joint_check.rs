@@ -5,13 +5,11 @@ use crate::body::Kinematics;
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::stop::{Reason, Stop};
+use crate::drive::exact::tolerances::START_TOLERANCE;
 use crate::joint::Law;
 use crate::math::DVec3;
 use crate::motion::Motion;
 use crate::world::World;
-
-/// At the start, joints may be violated by this share of the longest arm.
-const START_TOLERANCE: f64 = 1e-6;
 
 /// Checks that bodies satisfy their joints at the start.
 pub(crate) fn check_start(
@@ -56,6 +54,3 @@ pub(crate) fn check_values(world: &World, system: &JointSystem, (t, share): (f64
     }
     Ok(())
 }
-
-/// Bodies that the user moves may violate their joints by this share of the longest arm; projection removes it.
-pub(crate) const PLACEMENT_TOLERANCE: f64 = 1e-3;

@@ -13,18 +13,22 @@
 //! | `impact/` | x⁻ → x⁺: impulses, losses, the log |
 //! | `modes/` | x⁺ → which contacts persist, their modes and forces, new islands; guards that end modes |
 //! | `stepping/` | events too fast to follow → time steps over all contacts, and out of them to rest |
+//! | `laws/` | world and state → laws that are broken; work against simulated time |
 //! | `readout/` | world and state → energy, momentum, forces |
 //!
 //! Reading a time never cuts a span, so that results do not hang on how time is cut up: `advance(1.0)` and ten times `advance` give
 //! the same bits. The island furthest behind goes first, so that every span begins no later than the smallest clock: whatever
 //! stops the run, all states up to that clock can be read.
 
+mod depenetrate;
 mod detect;
 mod event_rate;
 mod gather;
 mod impact;
 mod island;
 mod joint_check;
+mod law_record;
+mod laws;
 mod log;
 mod modes;
 mod queue;
@@ -38,10 +42,13 @@ mod state;
 mod step;
 mod stepping;
 mod stop;
+mod tolerances;
 
+pub use depenetrate::Moved;
 pub use detect::detection::DetectionStatistics;
 pub use island::track::BodyMotion;
 pub use simulation::Simulation;
 pub use snapshot::SnapshotError;
 pub use stage::{Profile, Stage, StageCost};
-pub use stop::{Reason, Stop};
+
+pub use stop::{MotionPlace, Reason, Stop};

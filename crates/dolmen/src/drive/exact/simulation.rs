@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::body::{BodyState, Kinematics, Load};
 use crate::contact::rest::{SolverMemory, Solves};
+use crate::drive::exact::depenetrate::{Moved, Overlapping};
 use crate::drive::exact::detect::detection::{Detection, DetectionStatistics};
 use crate::drive::exact::event_rate::EventCounter;
 use crate::drive::exact::island::articulation::JointState;
@@ -12,6 +13,8 @@ use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::states::States;
 use crate::drive::exact::island::track::{BodyMotion, Done, Track};
 use crate::drive::exact::joint_check;
+use crate::drive::exact::law_record::LawRecord;
+use crate::drive::exact::laws;
 use crate::drive::exact::log::Log;
 use crate::drive::exact::queue::EventQueue;
 use crate::drive::exact::readout;
@@ -23,9 +26,11 @@ use crate::drive::exact::stop::Stop;
 use crate::drive::{Advance, Driver};
 use crate::dynamics::Island;
 use crate::integrate::Statistics;
-use crate::math::{DMat3, DVec3, Pose, Twist};
+use crate::math::{DMat3, DVec3, Pose, Twist, work};
 use crate::motion::Motion;
-use crate::record::{ContactForce, Event, EventSink, JointEvent, JointForce, Ledger, Sample};
+use crate::record::{
+    ContactForce, Event, EventSink, JointEvent, JointForce, LawReport, Ledger, Sample, Violation,
+};
 use crate::solve::choose::ContactSolver;
 use crate::world::{Body, BodyId, SetId, World};
 
@@ -39,20 +44,10 @@ pub struct Simulation {
     pub(crate) scratch: Scratch,
     /// What stages have cost; no part of the state.
     pub(crate) profile: Profile,
+    /// What ends a run from outside; no part of the state.
+    pub(crate) interrupt: Option<work::Interrupt>,
     /// Of the description, once it was asked for.
     pub(crate) world_hash: OnceLock<[u8; 32]>,
-}
-
-/// The contact tolerance, as a share of the size of the smaller body.
-const TOUCHING: f64 = 1e-9;
-
-/// How far points of two bodies that turn may lie below the chords of their arcs within a step that is this share of the own
-/// time of the bodies, by the contact tolerance.
-///
-/// An arc of radius r that is gone through at ω for a time h is ω²h²r/8 higher than its chord. With ω at most the inverse of
-/// the time in which the body moves by its size, and two bodies that turn, that is ½ (h/characteristic time)² of the size.
-pub(crate) fn below_chord(share: f64) -> f64 {
-    0.5 * share * share / TOUCHING
 }
 
 impl Simulation {
@@ -61,7 +56,29 @@ impl Simulation {
     /// # Errors
     /// When the equations of motion cannot be evaluated at the start, or bodies overlap.
     pub fn new(world: impl Into<Arc<World>>) -> Result<Self, Stop> {
-        let world = world.into();
+        Self::with_interrupt(world, None)
+    }
+
+    /// As [`Simulation::new`]; what is given can end the start too, which of thousands of contacts takes seconds.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and [`Reason::Abandoned`].
+    pub fn with_interrupt(
+        world: impl Into<Arc<World>>,
+        interrupt: Option<work::Interrupt>,
+    ) -> Result<Self, Stop> {
+        let listening = interrupt.as_ref().map(work::Listening::to);
+        work::begin_task(u64::MAX);
+        let started = Self::start(world.into());
+        let (_, cut) = work::end_task();
+        drop(listening);
+        if cut.is_some() {
+            return Err(Stop { t: 0.0, reason: Reason::Abandoned });
+        }
+        Ok(Self { interrupt, ..started? })
+    }
+
+    fn start(world: Arc<World>) -> Result<Self, Stop> {
         let mut scratch = Scratch::new(&world);
         let solver = world.contact().solver;
         let knows_joints = matches!(solver, ContactSolver::Complementarity | ContactSolver::Cone);
@@ -75,6 +92,10 @@ impl Simulation {
             sets: world.sets().iter().map(|s| (s.positions().to_vec(), s.velocities().to_vec())).collect(),
             vector: Vec::new(),
         };
+        let (mut detection, mut log) = (Detection::new(&world), Log::default());
+        let (bodies, overlapping) = (&mut states.bodies, &mut detection);
+        let moved = Overlapping { world: &world, detection: overlapping, states: bodies, log: &mut log };
+        let moved = { moved }.resolve()?;
         let mut places = vec![None; world.bodies().len()];
         let mut tracks = Vec::new();
         for island in Island::all(&world) {
@@ -95,18 +116,26 @@ impl Simulation {
             states,
             done: Done::default(),
             queue: EventQueue::default(),
-            detection: Detection::new(&world),
+            detection,
+            moved,
             joints,
             solver: SolverMemory::default(),
             vacant: Vec::new(),
             retired: Statistics::default(),
-            log: Log::default(),
+            log,
+            laws: LawRecord::default(),
             event_counters,
             stopped: None,
             failed_step: None,
         };
-        let mut simulation =
-            Self { world, state, scratch, profile: Profile::default(), world_hash: OnceLock::new() };
+        let mut simulation = Self {
+            world,
+            state,
+            scratch,
+            profile: Profile::default(),
+            interrupt: None,
+            world_hash: OnceLock::new(),
+        };
         simulation.prepare()?;
         simulation.remember_solver();
         Ok(simulation)
@@ -281,6 +310,7 @@ impl Simulation {
             self.read_states();
             return Err(stop);
         }
+        self.state.laws.forget_sides();
         self.state.log.work += self.ledger().total() - before;
         if let Err(stop) = self.begin_anew(self.state.t, track) {
             self.state.stopped = Some(stop.clone());
@@ -302,9 +332,14 @@ impl Simulation {
         self.state.tracks[track].motion(k)
     }
 
+    /// Bodies that overlapped at the start by no more than the digits of typed numbers, and were moved apart.
+    pub fn moved_at_start(&self) -> &[Moved] {
+        &self.state.moved
+    }
+
     /// What integration has cost so far, over all islands.
     pub fn statistics(&self) -> Statistics {
-        self.state.tracks.iter().fold(self.state.retired, |sum, track| sum.with(&track.statistics()))
+        self.state.statistics()
     }
 
     /// The forces of all contacts that carry any now, in the order of their bodies.
@@ -320,6 +355,26 @@ impl Simulation {
     /// What the solver of contact forces has done so far.
     pub fn solves(&self) -> Solves {
         self.state.solver.solves
+    }
+
+    /// How the run stands with the laws that are checked while it goes on, and what it took.
+    pub fn laws(&self) -> LawReport<'_> {
+        LawReport {
+            status: laws::status(&self.world, &self.state),
+            violations: &self.state.laws.violations,
+            operations: self.state.laws.operations,
+            most_work: self.state.laws.most_work,
+        }
+    }
+
+    /// The laws that were broken since they were last taken.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.state.laws.violations)
+    }
+
+    /// Listens to this from now on: raised, it ends a run within a fraction of a second, in the middle of a task if need be.
+    pub fn set_interrupt(&mut self, interrupt: work::Interrupt) {
+        self.interrupt = Some(interrupt);
     }
 
     /// Every event so far, in the order of time, as far as they were kept and not taken.
@@ -366,7 +421,7 @@ impl Simulation {
     /// The most that bodies may have overlapped so far, as a share of the contact tolerance of a pair: one, and where steps
     /// over piles were taken what points of bodies on arcs lie below the chords of the longest.
     pub fn overlap_bound(&self) -> f64 {
-        1.0 + below_chord(self.state.log.longest_share)
+        self.state.log.overlap_bound()
     }
 
     /// What collision detection has cost so far.

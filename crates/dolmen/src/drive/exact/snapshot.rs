@@ -20,7 +20,7 @@ use crate::world::World;
 const MAGIC: &[u8; 12] = b"dolmen state";
 
 /// Changes whenever the content changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const HEADER: usize = MAGIC.len() + 4 + 32 + 32;
 
@@ -100,7 +100,14 @@ impl Simulation {
         state.check(&world).map_err(damaged)?;
         state.detection.set_geometry(&world);
         let scratch = Scratch::for_state(&world, &state);
-        Ok(Self { world, state, scratch, profile: Profile::default(), world_hash: world_hash.into() })
+        Ok(Self {
+            world,
+            state,
+            scratch,
+            profile: Profile::default(),
+            interrupt: None,
+            world_hash: world_hash.into(),
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Everything that influences a result and is not in the world.
 
 use crate::contact::rest::SolverMemory;
+use crate::drive::exact::depenetrate::Moved;
 use crate::drive::exact::detect::detection::Detection;
 use crate::drive::exact::detect::motions::Place;
 use crate::drive::exact::event_rate::EventCounter;
@@ -8,6 +9,7 @@ use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::states::States;
 use crate::drive::exact::island::track::{Done, Track};
+use crate::drive::exact::law_record::LawRecord;
 use crate::drive::exact::log::Log;
 use crate::drive::exact::queue::EventQueue;
 use crate::drive::exact::stop::Stop;
@@ -38,6 +40,8 @@ pub(crate) struct State {
     pub(crate) done: Done,
     pub(crate) queue: EventQueue,
     pub(crate) detection: Detection,
+    /// Bodies that were moved apart at the start.
+    pub(crate) moved: Vec<Moved>,
     pub(crate) joints: JointState,
     pub(crate) solver: SolverMemory,
     /// Tracks without an island.
@@ -45,6 +49,7 @@ pub(crate) struct State {
     /// What the integration of islands cost that are no more.
     pub(crate) retired: Statistics,
     pub(crate) log: Log,
+    pub(crate) laws: LawRecord,
     /// Of every body: how many events it has had of late.
     pub(crate) event_counters: Vec<EventCounter>,
     /// Why it cannot go on, once it cannot.
@@ -126,6 +131,19 @@ impl State {
         let [a, b] =
             [0, 1].map(|side| self.pose_and_twist(world, t, touching.bodies[side]).1.at(touching.arms[side]));
         a - b
+    }
+
+    /// The time in which a body moves by its own size, s; one without a shape has the size of its joints, `arm`.
+    pub(crate) fn characteristic_time(&self, world: &World, (body, arm): (u32, f64), twist: &Twist) -> f64 {
+        let radius = self.detection.collider(body).map_or(arm, |collider| collider.radius);
+        let speed = twist.velocity.length() + twist.spin.length() * radius;
+        let own = radius / (speed + (world.gravity().length() * radius).sqrt());
+        if own.is_finite() { own } else { 0.0 }
+    }
+
+    /// What integration has cost so far, over all islands.
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.tracks.iter().fold(self.retired, |sum, track| sum.with(&track.statistics()))
     }
 
     /// The time in which a dynamic body moves by its own size, as of its last event, s.

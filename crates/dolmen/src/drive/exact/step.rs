@@ -23,16 +23,20 @@
 use crate::drive::exact::detect::detection::Searching;
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::laws::progress::{self, Booking};
+use crate::drive::exact::laws::{self, Laws};
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stage::Stage;
+use crate::drive::exact::state::State;
 use crate::drive::exact::stop::{Reason, Stop};
-use crate::record::EventSink;
+use crate::math::work;
+use crate::record::{ContactForce, EventSink, Sample};
 
 impl Simulation {
     /// Does what is due at `t`, unless it has become void.
     fn perform(&mut self, t: f64, task: Task) -> Result<(), Stop> {
-        if self.is_void(&task) {
+        if self.state.is_void(&task) {
             return Ok(());
         }
         match task {
@@ -52,7 +56,7 @@ impl Simulation {
     /// One body twice stands for itself and all that joints hold to it.
     pub(crate) fn handle_event(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         self.profile.enter(Stage::Gather);
-        self.prefetch(&seed);
+        self.state.prefetch(&self.world, &seed);
         self.gather(t, seed, 0.0)?;
         self.count_event(t);
         self.check_impact_rate(t, seed)?;
@@ -91,6 +95,7 @@ impl Simulation {
             }
             self.count_step(clock, k);
             if self.state.exceeds_event_rate(&seed) {
+                self.state.tracks[k].give_up_first_step(&self.world, &mut self.state.states);
                 return self.step_after_failure(clock, seed);
             }
         }
@@ -100,8 +105,14 @@ impl Simulation {
             .step(&self.world, &mut self.state.states, workspace)
             .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.state.t), error));
         match (stepped, seed) {
-            (Err(stop), Some(seed)) if stop.is_passable() => return self.step_after_failure(clock, seed),
-            (Err(stop), _) => return Err(self.strained(k, stop)),
+            (Err(stop), Some(seed)) if stop.is_passable() => {
+                self.state.tracks[k].give_up_first_step(&self.world, &mut self.state.states);
+                return self.step_after_failure(clock, seed);
+            }
+            (Err(stop), _) => {
+                let stop = self.strained(k, stop);
+                return Err(stop.at_contacts(&self.world, self.state.tracks[k].active.as_deref()));
+            }
             (Ok(()), _) => {}
         }
         let track = &self.state.tracks[k];
@@ -111,18 +122,6 @@ impl Simulation {
         self.profile.enter(Stage::Guards);
         self.watch_modes(k);
         self.refit_track(k, clock)
-    }
-
-    /// Whether a task has been overtaken by a change of motion.
-    fn is_void(&self, task: &Task) -> bool {
-        match task {
-            Task::Guard { track, version } | Task::Step { track, version } => {
-                self.state.tracks[*track as usize].version != *version
-            }
-            Task::Contact { .. } | Task::Search { .. } | Task::Refit { .. } => {
-                self.state.detection.is_void(task)
-            }
-        }
     }
 
     /// From where an event of an island gathers what takes part: a pair of its contacts, or one body twice where joints have limits,
@@ -152,7 +151,8 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::advance`]; and [`Reason::Interrupted`] when `watch` says no. Then it can go on later.
     pub fn advance_while(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<(), Stop> {
-        self.check_time(t)?;
+        self.state.check_time(t)?;
+        let _listening = self.interrupt.as_ref().map(work::Listening::to);
         while self.perform_next(t, watch)?.is_some() {}
         self.move_to(t);
         Ok(())
@@ -168,10 +168,12 @@ impl Simulation {
         sink: &mut dyn EventSink,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Stop> {
-        self.check_time(t)?;
+        self.state.check_time(t)?;
+        let _listening = self.interrupt.as_ref().map(work::Listening::to);
         let gone = loop {
             let performed = self.perform_next(t, watch);
             self.state.log.hand_over(sink);
+            self.state.laws.hand_over(sink);
             match performed {
                 Ok(Some(_)) => {}
                 Ok(None) => break Ok(()),
@@ -181,6 +183,7 @@ impl Simulation {
         if gone.is_ok() {
             self.move_to(t);
             self.state.log.hand_over(sink);
+            self.state.laws.hand_over(sink);
         }
         gone
     }
@@ -194,7 +197,8 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::advance_while`].
     pub fn advance_to_event(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<bool, Stop> {
-        self.check_time(t)?;
+        self.state.check_time(t)?;
+        let _listening = self.interrupt.as_ref().map(work::Listening::to);
         let seen = self.state.log.events.len();
         let mut happened = None;
         loop {
@@ -211,17 +215,6 @@ impl Simulation {
         Ok(self.state.log.events.len() > seen)
     }
 
-    /// That it can go on, to time `t`.
-    fn check_time(&self, t: f64) -> Result<(), Stop> {
-        if let Some(stop) = &self.state.stopped {
-            return Err(stop.clone());
-        }
-        if !t.is_finite() || t < self.state.t {
-            return Err(Stop { t: self.state.t, reason: Reason::Time { asked: t } });
-        }
-        Ok(())
-    }
-
     /// Does the next task that is due up to `t`; when that was, if there was one.
     fn perform_next(&mut self, t: f64, watch: &mut dyn FnMut(f64) -> bool) -> Result<Option<f64>, Stop> {
         let Some((at, task)) = self.state.queue.peek() else { return Ok(None) };
@@ -236,8 +229,11 @@ impl Simulation {
         }
         self.profile.enter(Stage::Queue);
         self.state.queue.pop();
+        work::begin_task(progress::task_limit(&self.world, &self.state, &task));
         let performed = self.perform(at, task);
+        let (operations, cut) = work::end_task();
         self.profile.back_to(Stage::Queue);
+        let performed = self.account_for(at, &task, (operations, cut), performed);
         if let Err(stop) = performed {
             self.state.stopped = Some(stop.clone());
             self.halt(at);
@@ -246,6 +242,63 @@ impl Simulation {
         }
         self.remember_solver();
         Ok(Some(at))
+    }
+}
+
+/// Laws and work.
+impl Simulation {
+    /// Books what a task took and checks laws. What a task found that was cut short is of no use, an error least of all.
+    fn account_for(
+        &mut self,
+        t: f64,
+        task: &Task,
+        (operations, cut): (u64, Option<work::Cut>),
+        performed: Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let booking = Booking { t, task, cluster: &self.scratch.cluster.bodies, operations };
+        if let Some(cut) = cut {
+            return Err(booking.cut_short(&self.world, cut));
+        }
+        performed?;
+        let index = &self.scratch.island.articulation_index;
+        let own = |state: &State, body: u32| {
+            let twist = state.pose_and_twist(&self.world, t, body).1;
+            state.characteristic_time(&self.world, (body, index.arm(body)), &twist)
+        };
+        booking.book(&self.world, &mut self.state, own)?;
+        self.state.laws.tasks += 1;
+        if let Some(gain) = self.state.log.end_event() {
+            self.move_to(t);
+            Laws { world: &self.world, state: &mut self.state }.check_event(&gain);
+        }
+        if !laws::is_check_due(&self.state) {
+            return Ok(());
+        }
+        self.move_to(t);
+        self.check_laws()
+    }
+
+    /// Holds the present state against the laws.
+    ///
+    /// # Errors
+    /// When a number is not finite: then it cannot go on.
+    pub fn check_laws(&mut self) -> Result<(), Stop> {
+        let (sample, contacts) = (self.sample(), self.contact_forces());
+        self.check_laws_at(&sample, &contacts)
+    }
+
+    /// As [`Simulation::check_laws`], with what was read of the present before.
+    ///
+    /// # Errors
+    /// As [`Simulation::check_laws`].
+    pub fn check_laws_at(&mut self, sample: &Sample, contacts: &[ContactForce]) -> Result<(), Stop> {
+        if let Some(what) = sample.not_finite(&self.world) {
+            let stop = Stop { t: self.state.t, reason: Reason::NotFinite { what } };
+            self.state.stopped = Some(stop.clone());
+            return Err(stop);
+        }
+        Laws { world: &self.world, state: &mut self.state }.check(sample, contacts);
+        Ok(())
     }
 }
 
@@ -288,5 +341,28 @@ impl Simulation {
             Searching { motions: &on, queue: &mut self.state.queue, scratch: &mut self.scratch.detection };
         let searched = self.state.detection.search(bodies, t, with);
         searched.map_err(|refused| Stop::unsupported(&self.world, t, refused.bodies, refused.pair))
+    }
+}
+
+impl State {
+    /// Whether a task has been overtaken by a change of motion.
+    pub(crate) fn is_void(&self, task: &Task) -> bool {
+        match task {
+            Task::Guard { track, version } | Task::Step { track, version } => {
+                self.tracks[*track as usize].version != *version
+            }
+            Task::Contact { .. } | Task::Search { .. } | Task::Refit { .. } => self.detection.is_void(task),
+        }
+    }
+
+    /// That it can go on, to time `t`.
+    pub(crate) fn check_time(&self, t: f64) -> Result<(), Stop> {
+        if let Some(stop) = &self.stopped {
+            return Err(stop.clone());
+        }
+        if !t.is_finite() || t < self.t {
+            return Err(Stop { t: self.t, reason: Reason::Time { asked: t } });
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Why a simulation stopped.
 
+use crate::drive::exact::island::equations::ActiveSet;
 use crate::dynamics::Island;
 use crate::integrate::StepError;
 use crate::narrow_phase::UnsupportedPair;
@@ -15,14 +16,25 @@ pub struct Stop {
     pub reason: Reason,
 }
 
+/// Joints and contacts of bodies whose motion cannot go on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MotionPlace {
+    /// The names of the joints.
+    pub joints: Vec<String>,
+    /// The names of the pairs that are in contact.
+    pub contacts: Vec<[String; 2]>,
+}
+
 /// The reason of a stop.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Reason {
     /// The integrator could not follow the equations of motion.
-    #[error("the motion of {members} could not go on: {}", explain(.error, .component.as_deref()))]
+    #[error("the motion of {members}{} could not go on: {}", among(.place), explain(.error, .component.as_deref()))]
     Motion {
         /// The bodies and particles concerned.
         members: String,
+        /// The joints and contacts among them.
+        place: Box<MotionPlace>,
         /// The component of the state that fails, where there is one.
         component: Option<String>,
         /// The error of the integrator.
@@ -133,12 +145,57 @@ pub enum Reason {
         /// Its name.
         solver: &'static str,
     },
+    /// Much was computed and little time went by.
+    #[error(
+        "{members}: next to no progress. {events} events and steps took {operations:.1e} operations for each body in {time:.1e} s, in \
+         which it moves by less than its size; {limit:.1e} are allowed. Make the scene simpler there, loosen `tolerance` under \
+         [accuracy], or allow more with `work` under [laws]"
+    )]
+    NoProgress {
+        /// The bodies concerned.
+        members: String,
+        /// Events and steps.
+        events: u64,
+        /// In this time, s.
+        time: f64,
+        /// What they took, in floating-point operations for each body.
+        operations: f64,
+        /// What they may take.
+        limit: f64,
+    },
+    /// It was interrupted in the middle of an event: what came before is kept, and a run goes on from a snapshot.
+    #[error("the run was interrupted in the middle of an event")]
+    Abandoned,
     /// The watcher of the run ended it.
     #[error("the run was interrupted")]
     Interrupted,
 }
 
 impl Stop {
+    /// The names of the bodies it is about.
+    pub fn bodies(&self) -> Vec<&str> {
+        match &self.reason {
+            Reason::Overlap { bodies, .. }
+            | Reason::Unsupported { bodies, .. }
+            | Reason::Jammed { bodies, .. }
+            | Reason::Unresolved { bodies, .. }
+            | Reason::Resting { bodies, .. } => bodies.iter().map(String::as_str).collect(),
+            Reason::Intervention { body, .. } => vec![body],
+            Reason::Motion { members, .. } | Reason::NoProgress { members, .. } => {
+                members.split(", ").collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The name of the joint it is about.
+    pub fn joint(&self) -> Option<&str> {
+        match &self.reason {
+            Reason::Joint { joint, .. } => Some(joint),
+            _ => None,
+        }
+    }
+
     /// Two bodies, by rank, whose shapes have no contact.
     pub(crate) fn unsupported(world: &World, t: f64, bodies: [u32; 2], pair: UnsupportedPair) -> Self {
         let bodies = bodies.map(|body| world.body_name(BodyId::from_rank(body as usize)));
@@ -160,26 +217,52 @@ impl Stop {
             StepError::StepTooSmall { component, .. } => Some(island.component_name(world, *component)),
             _ => None,
         };
-        Self { t, reason: Reason::Motion { members: island.names(world), component, error } }
+        let name = |joint: &usize| world.joints()[*joint].name().to_owned();
+        let joints = island.joints.iter().map(name).collect();
+        let place = Box::new(MotionPlace { joints, contacts: Vec::new() });
+        Self { t, reason: Reason::Motion { members: island.names(world), place, component, error } }
     }
+
+    /// The same with the contacts of its island.
+    pub(crate) fn at_contacts(mut self, world: &World, active: Option<&ActiveSet>) -> Self {
+        if let (Reason::Motion { place, .. }, Some(active)) = (&mut self.reason, active) {
+            let mut pairs = active.pairs.clone();
+            pairs.dedup();
+            let name = |body: u32| world.body_name(BodyId::from_rank(body as usize));
+            place.contacts = pairs.into_iter().map(|pair| pair.map(name)).collect();
+        }
+        self
+    }
+}
+
+/// Joints and contacts of an island, the first of them by name.
+fn among(place: &MotionPlace) -> String {
+    let list = |what: &str, names: Vec<String>| {
+        let more = names.len().saturating_sub(3);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let shown = &names[..names.len() - names.len().saturating_sub(3)];
+        if names.is_empty() { String::new() } else { format!(", {what} {}{more}", shown.join(", ")) }
+    };
+    let quoted = place.joints.iter().map(|name| format!("{name:?}")).collect();
+    let pairs = place.contacts.iter().map(|[a, b]| format!("{a} with {b}")).collect();
+    let text = list("with the joints", quoted) + &list("in contact:", pairs);
+    if text.is_empty() { text } else { format!("{text},") }
 }
 
 /// The error of the integrator, in the words of a scene.
 fn explain(error: &StepError, component: Option<&str>) -> String {
     match error {
         StepError::StepTooSmall { h, .. } => format!(
-            "the step fell to {h:e} s for the sake of {}. Two bodies may have met under a force without `softening`; a \
-             stiff problem wants `method = \"radau5\"`; else loosen `tolerance`",
+            "the step fell to {h:e} s for the sake of {}. Two bodies may have met under a force without `softening`; else \
+             loosen `tolerance`",
             component.unwrap_or("its accuracy")
         ),
-        StepError::NotFinite { .. } => {
-            "a force or the state is not finite. Bodies may have met under a force without \
-                                        `softening`, or numbers have grown too large"
-                .to_owned()
-        }
+        StepError::NotFinite { h, .. } => format!(
+            "within {h:e} s a force or the state is not finite. A force may have no bound there (a force between bodies that meet needs \
+             `softening`; joint friction that grows with its own load, a smaller `load` coefficient), or numbers have grown too large"
+        ),
         StepError::TooManySteps { h, max_steps, .. } => format!(
-            "{max_steps} steps were not enough, the last of {h:e} s. Raise `max_steps`, loosen `tolerance`, or for a stiff \
-             problem try `method = \"radau5\"`"
+            "{max_steps} steps were not enough, the last of {h:e} s. Raise `max_steps`, or loosen `tolerance`"
         ),
         StepError::Newton { h, .. } => format!(
             "the implicit equations of a step of {h:e} s could not be solved. Use a smaller `step`, or leave it out to let \

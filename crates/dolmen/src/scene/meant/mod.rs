@@ -15,7 +15,7 @@ use super::typed::{self, Scene};
 use super::{Document, PathSegment, Problem, SceneErrors};
 use crate::integrate::{self, Method, Step, Tableau};
 use crate::math::DVec3;
-use crate::world::{Form, Members, MotionSettings, ParticleSet, World};
+use crate::world::{Form, LawBounds, Members, MotionSettings, ParticleSet, World};
 
 impl Document {
     /// Builds the world; files are looked for relative to `base`, the folder of the scene.
@@ -66,6 +66,7 @@ impl Scene {
             problems.note("", world.set_settings(settings))
         });
         problems.note("contact", world.set_contact(contact::settings(self)));
+        problems.note("laws", world.set_laws(laws(self.laws.as_ref())));
         for (i, typed) in self.force.iter().enumerate() {
             problems.within(&["force".into(), i.into()], |problems| force::add(typed, &mut world, problems));
         }
@@ -117,6 +118,20 @@ impl Problems {
 
 fn vector(v: Option<[f64; 3]>) -> DVec3 {
     v.map_or(DVec3::ZERO, DVec3::from_array)
+}
+
+fn laws(typed: Option<&typed::Laws>) -> LawBounds {
+    let default = LawBounds::default();
+    let Some(typed) = typed else { return default };
+    LawBounds {
+        ledger: typed.ledger.or(default.ledger),
+        overlap: typed.overlap.or(default.overlap),
+        drift: typed.drift.unwrap_or(default.drift),
+        dissipation: typed.dissipation.unwrap_or(default.dissipation),
+        residual: typed.residual.unwrap_or(default.residual),
+        forces: typed.forces.unwrap_or(default.forces),
+        work: typed.work.unwrap_or(default.work),
+    }
 }
 
 fn settings(scene: &Scene, problems: &mut Problems) -> Option<MotionSettings> {

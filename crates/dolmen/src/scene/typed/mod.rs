@@ -60,6 +60,9 @@ pub struct Scene {
     /// What happens where bodies meet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<Contact>,
+    /// What laws the run is held to, and how much it may compute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub laws: Option<Laws>,
     /// What surfaces are made of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<Material>,
@@ -101,6 +104,7 @@ impl Default for Scene {
             accuracy: None,
             integrator: None,
             contact: None,
+            laws: None,
             material: Vec::new(),
             material_pair: Vec::new(),
             body: Vec::new(),
@@ -110,6 +114,35 @@ impl Default for Scene {
             joint: Vec::new(),
         }
     }
+}
+
+/// Bounds of the laws that are checked while a run goes on. A run that breaks one says so and ends with exit code 3; `inf`
+/// switches a law off.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Laws {
+    /// How far the ledger may be out of balance, by the energy in play. Default: 100 times `tolerance` under [accuracy].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<f64>,
+    /// How deep bodies may overlap, by the contact tolerance (1e-9 of the smaller one). Default: 1, and more in time steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlap: Option<f64>,
+    /// How far joints may be off, by the longest arm. Default: 1e-9.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<f64>,
+    /// How much energy a single event may give, by the energy in play. Default: 1e-9.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dissipation: Option<f64>,
+    /// How far contact forces may be from the contact law, by the accelerations that loads alone would give. Default: 1e-9.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub residual: Option<f64>,
+    /// How far mass times acceleration may be from the sum of recorded forces, by the sum of their sizes. Default: 1e-4.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forces: Option<f64>,
+    /// Floating-point operations that may be spent on a body while it moves by its own size; beyond that the run stops.
+    /// Default: 2e9.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<f64>,
 }
 
 /// How long to simulate, and the instants at which the state is written down.

@@ -14,6 +14,7 @@
 use super::super::tolerances::{ACCEPTED, HALVINGS, NEWTON_STEPS, NOISE, TOUCHING};
 use super::super::{Cholesky, Square, null_projector};
 use super::{RealLu, Scaled, radius};
+use crate::math::work;
 
 /// Buffers of [`minimise_norm`].
 #[derive(Debug, Clone, Default)]
@@ -159,9 +160,10 @@ fn project(least: &mut Least) -> Vec<f64> {
     let mut error = evaluate(least);
     let mut lu = RealLu::new(k);
     for _ in 0..NEWTON_STEPS {
-        if error <= NOISE * size {
+        if error <= NOISE * size || work::is_over() {
             break;
         }
+        work::count((4 * k * k * (least.null.len() + 1)) as u64);
         let mut derivative = Square::zeros(k);
         for free in &least.free {
             differentiate(free, &least.nu, &mut derivative);

@@ -3,6 +3,7 @@
 use super::super::Square;
 use super::super::tolerances::{ACCEPTED, DAMPING, HALVINGS, NEWTON_STEPS};
 use super::{RealLu, Scaled, radius};
+use crate::math::work as meter;
 
 /// Unknowns, velocities and F at them, and the buffers of a step.
 #[derive(Debug, Clone, Default)]
@@ -129,10 +130,11 @@ pub(super) fn newton(scaled: &Scaled, work: &mut Work, iterations: &mut usize) -
     // The merit may rise above its last value, but not above the largest of the last few.
     let mut recent = [f64::INFINITY; 4];
     for step in 0..NEWTON_STEPS {
-        if residual == 0.0 {
+        if residual == 0.0 || meter::is_over() {
             break;
         }
         *iterations += 1;
+        meter::count((8 * size * size) as u64);
         recent[step % 4] = merit(&work.f);
         let allowed = recent.iter().filter(|m| m.is_finite()).fold(0.0, |a: f64, &m| a.max(m));
         fill_jacobian(scaled, work);

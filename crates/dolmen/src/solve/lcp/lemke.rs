@@ -4,6 +4,7 @@ use super::super::tolerances::ACCEPTED;
 use super::super::{Outcome, Square, Status};
 use super::residual;
 use crate::math::linear::RealLu;
+use crate::math::work;
 
 /// A ratio within this of the least takes part in a tie, which the lexicographic rule breaks.
 const TIE: f64 = 1e-12;
@@ -77,7 +78,8 @@ fn follow(
     let (mut row, _) = q.iter().enumerate().fold((0, 0.0), |b, (i, &x)| if x <= b.1 { (i, x) } else { b });
     let cover = 2 * n;
     let mut entering = cover;
-    while *iterations < pivots {
+    while *iterations < pivots && !work::is_over() {
+        work::count((4 * n * n) as u64);
         let leaving = scratch.basis[row];
         pivot(scratch, row, entering);
         *iterations += 1;

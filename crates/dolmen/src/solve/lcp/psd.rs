@@ -14,6 +14,8 @@
 use super::super::tolerances::{ACCEPTED, NOISE, RANK, TOUCHING};
 use super::super::{Cholesky, Outcome, Square, Status, null_projector};
 use super::residual;
+use crate::math::linear::cube;
+use crate::math::work;
 
 /// Buffers of [`solve_lcp_psd`].
 #[derive(Debug, Clone, Default)]
@@ -203,8 +205,9 @@ impl ActiveSet {
 
     /// Goes to the least point over P, dropping from P what reaches zero on the way.
     fn descend(&mut self, newcomer: usize, bound: usize, iterations: &mut usize) -> Way {
-        while *iterations < bound {
+        while *iterations < bound && !work::is_over() {
             *iterations += 1;
+            work::count(cube(self.members.len()) / 2 + (2 * self.q.len() * self.q.len()) as u64);
             if self.members.last() != Some(&newcomer) {
                 // It left as it came: rounding.
                 self.refused[newcomer] = true;

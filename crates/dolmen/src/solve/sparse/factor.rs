@@ -1,6 +1,9 @@
 //! Triangular factors of a block matrix over a graph, blocks of six by six.
 
 use super::pattern::Pattern;
+use super::tolerances::PRODUCT;
+use crate::math::linear::ROUNDS_BETWEEN;
+use crate::math::work;
 
 /// One block, row after row.
 pub(super) type Block = [[f64; 6]; 6];
@@ -62,6 +65,10 @@ impl Factors {
         self.pivots.clear();
         self.pivots.resize(n, [0, 1, 2, 3, 4, 5]);
         for j in 0..n {
+            // The factors of a matrix of many bodies take seconds.
+            if j % ROUNDS_BETWEEN == ROUNDS_BETWEEN - 1 && work::is_over() {
+                return;
+            }
             let column = pattern.start[j]..pattern.start[j + 1];
             for p in column.clone() {
                 self.target[pattern.rows[p]] = p;
@@ -92,6 +99,7 @@ impl Factors {
     /// Subtracts what column k < j contributes to column j (and to row j of U), and sends k on to its next row.
     fn take_column(&mut self, pattern: &Pattern, j: usize, k: usize) {
         let (here, end) = (self.at[k], pattern.start[k + 1]);
+        work::count(PRODUCT * (end - here) as u64);
         let left = self.lower[here];
         let right = if self.symmetric { transposed(&left) } else { self.upper[here] };
         subtract_product(&mut self.diagonal[j], &left, &right);

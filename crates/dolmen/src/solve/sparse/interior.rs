@@ -15,6 +15,7 @@ use super::tolerances::{
     AIM, CRUDE, DAMPING, HURRIED, INTERIOR_GAP, INTERIOR_STEPS, KEEP, KEEP_FOLLOWING, LARGEST_FRICTION,
     NEAREST_START, PATIENT, SOLVED, STAY_INSIDE,
 };
+use crate::math::work as meter;
 
 /// How the path ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,7 +249,7 @@ pub(super) fn follow_on(
         write_back(system, work, &path.y);
         let residual = evaluate(system, work);
         let is_near = work.enough > SOLVED && round >= PATIENT && residual <= HURRIED * work.enough;
-        if residual <= work.enough || is_near {
+        if residual <= work.enough || is_near || meter::is_over() {
             break;
         }
         let (gap, defect) = prepare(system, work, path);

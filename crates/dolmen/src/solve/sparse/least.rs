@@ -13,6 +13,7 @@ use super::factor::Six;
 use super::newton::{Work, evaluate};
 use super::system::{Response, System, Three};
 use super::tolerances::{SOLVED, TOUCHING};
+use crate::math::work as meter;
 
 /// By the diagonal, what keeps Φ″ regular.
 const REGULAR: f64 = 1e-11;
@@ -293,7 +294,7 @@ fn solve_dual(system: &mut System, least: &mut Least, iterations: &mut usize) {
     for _ in 0..NEWTON_STEPS {
         // Forces that cancel leave the rounding of their own size.
         let pushed = least.pushed.iter().flatten().fold(0.0, |m: f64, p| m.max(p.abs()));
-        if error <= MET * size + 4.0 * f64::EPSILON * pushed {
+        if error <= MET * size + 4.0 * f64::EPSILON * pushed || meter::is_over() {
             break;
         }
         fill_responses(system, least, false);

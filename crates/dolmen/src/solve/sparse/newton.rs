@@ -14,10 +14,12 @@
 use super::super::tolerances::HALVINGS;
 use super::factor::Six;
 use super::system::{Response, System, Three};
+use super::tolerances::OPERATIONS_PER_CONTACT;
 use super::tolerances::{
     DAMPING, ENOUGH, FIRST_DAMPING, FLOOR, GAIN, KINK, LESS_DAMPING, NEAR, NEAR_STEPS, PART, ROUNDING,
     ROUNDS, SOLVED, STALLS,
 };
+use crate::math::work as meter;
 
 /// Unknowns, velocities and F at them, and the buffers of a step.
 #[derive(Debug, Clone, Default)]
@@ -112,6 +114,7 @@ pub(super) fn evaluate(system: &System, work: &mut Work) -> f64 {
 /// The same of the problem with δ: rates are u + δ(x − anchor).
 fn evaluate_near(system: &System, work: &mut Work) -> f64 {
     let delta = work.damping;
+    meter::count(OPERATIONS_PER_CONTACT * (system.contacts() + system.joints()) as u64);
     system.push(&work.x, &work.y, &mut work.v);
     work.u.clear();
     work.f.clear();
@@ -260,7 +263,7 @@ pub(super) fn newton(system: &mut System, work: &mut Work, steps: usize, iterati
     let (mut left, mut solved, mut delta, mut stalled) = (steps, SOLVED, FIRST_DAMPING, 0);
     let mut before = least;
     for _ in 0..ROUNDS {
-        if left == 0 || least <= enough {
+        if left == 0 || least <= enough || meter::is_over() {
             break;
         }
         work.anchor.0.clone_from(&work.x);
@@ -302,7 +305,7 @@ fn solve_near(system: &mut System, work: &mut Work, left: &mut usize, iterations
     let mut recent = [f64::INFINITY; 3];
     for round in 0..NEAR_STEPS {
         // The round itself leaves δ(x − anchor): more than a part of that is not worth solving for.
-        if residual <= FLOOR || (round > 0 && residual <= PART * pull(system, work)) {
+        if residual <= FLOOR || (round > 0 && residual <= PART * pull(system, work)) || meter::is_over() {
             return;
         }
         recent[round % 3] = merit(work);
@@ -442,6 +445,10 @@ pub(super) fn sweep(system: &System, work: &mut Work, count: usize) {
     evaluate(system, work);
     let n = system.contacts();
     for round in 0..count {
+        if meter::is_over() {
+            return;
+        }
+        meter::count(OPERATIONS_PER_CONTACT * (n + system.joints()) as u64);
         for step in 0..n {
             let i = if round % 2 == 0 { step } else { n - 1 - step };
             let rates = system.rates(i, &work.v);

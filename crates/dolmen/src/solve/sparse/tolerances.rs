@@ -129,3 +129,9 @@ pub(super) const LOCAL_AIM: f64 = 0.03;
 
 /// After attempts that failed none is made for up to two to this power of problems.
 pub(super) const LOCAL_LONGEST_REST: u32 = 5;
+
+/// Of one contact in one evaluation: its row on two bodies, the cone, the sums.
+pub(super) const OPERATIONS_PER_CONTACT: u64 = 200;
+
+/// The operations of a product of two blocks, and the same of its transpose.
+pub(super) const PRODUCT: u64 = 2 * 6 * 6 * 6;

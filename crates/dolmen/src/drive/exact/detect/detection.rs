@@ -20,7 +20,7 @@ use crate::drive::exact::detect::tolerances::{MAX_COORDINATE, MAX_WITNESSES_PER_
 use crate::drive::exact::island::track::BodyMotion;
 use crate::drive::exact::queue::{EventQueue, Task};
 use crate::locate::Bodies;
-use crate::math::{Aabb, DVec3};
+use crate::math::{Aabb, DVec3, work};
 use crate::motion::Motion;
 use crate::narrow_phase::{Statistics, UnsupportedPair, Witness, separate_within};
 use crate::world::World;
@@ -368,7 +368,7 @@ impl Detection {
             }
             count += 1;
             outcome = self.search([body.min(other), body.max(other)], t, with.reborrow());
-            if outcome.is_err() {
+            if outcome.is_err() || work::is_over() {
                 break;
             }
         }
@@ -425,6 +425,38 @@ impl Detection {
         if !self.geometry.jointed.is_empty() {
             found.retain(|other| !self.geometry.jointed.contains(&[body.min(*other), body.max(*other)]));
         }
+    }
+
+    /// All pairs that may touch now, in ascending order; without those that overlapped at the start and have not separated.
+    pub(crate) fn near_pairs(&self) -> Vec<[u32; 2]> {
+        let (mut pairs, mut found, mut open) = (Vec::new(), Vec::new(), Vec::new());
+        for body in 0..self.fat_aabbs.len() as u32 {
+            if self.fat_aabbs[body as usize].leaf.is_none() {
+                continue;
+            }
+            self.overlapping(body, &mut found, &mut open);
+            let is_own = |other: &u32| *other > body || self.fat_aabbs[*other as usize].leaf.is_none();
+            pairs.extend(found.iter().filter(|other| is_own(other)).map(|o| [body.min(*o), body.max(*o)]));
+        }
+        pairs.retain(|pair| !self.ignored.contains(pair));
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// All pairs of an infinite plane and a body that it stops, in this order.
+    pub(crate) fn plane_pairs(&self) -> Vec<[u32; 2]> {
+        let mut pairs = Vec::new();
+        let mut found = Vec::new();
+        for &plane in &self.geometry.boundless {
+            found.clear();
+            found.extend(0..self.fat_aabbs.len() as u32);
+            self.retain_colliding(plane, &mut found);
+            let is_stopped = |body: &&u32| {
+                self.is_mobile(**body) && !self.ignored.contains(&[plane.min(**body), plane.max(**body)])
+            };
+            pairs.extend(found.iter().filter(is_stopped).map(|body| [plane, *body]));
+        }
+        pairs
     }
 
     /// Inserts a body at its start, before it has a fat AABB.

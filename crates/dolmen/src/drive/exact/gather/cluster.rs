@@ -352,12 +352,12 @@ impl Cluster {
         &self,
         detection: &Detection,
         pose: impl Fn(u32) -> Option<Pose>,
-        mut visit: impl FnMut(f64, f64),
+        mut visit: impl FnMut([u32; 2], f64, f64),
     ) -> Result<(), ([u32; 2], UnsupportedPair)> {
         for &pair in &self.pairs {
             let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
             if let Some(gap) = gap(pair, [&pose_a, &pose_b], detection)? {
-                visit(gap.separation, gap.tolerance);
+                visit(pair, gap.separation, gap.tolerance);
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use crate::drive::exact::impact::tolerances::{
     SPEED_ROUNDING,
 };
 use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::laws::progress::allow_work_of;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stage::Stage;
 use crate::drive::exact::stop::Reason;
@@ -33,7 +34,7 @@ impl Simulation {
     /// Records the depth of all overlaps; returns whether one exceeds the contact tolerance.
     pub(crate) fn note_overlaps(&mut self) -> bool {
         for touching in &self.scratch.cluster.contacts {
-            self.state.log.note_overlap(touching.contact.separation, touching.tolerance);
+            self.state.log.note_overlap(touching.bodies, touching.contact.separation, touching.tolerance);
         }
         self.scratch.cluster.contacts.iter().any(|touching| touching.contact.separation < -touching.tolerance)
     }
@@ -114,6 +115,7 @@ impl Simulation {
         let on = OnTracks::new(&self.world, &self.state.tracks, &self.state.places);
         let gathered = self.scratch.cluster.gather(seed, (t, h), &mut self.state.detection, on);
         gathered.map_err(|(bodies, pair)| Stop::unsupported(&self.world, t, bodies, pair))?;
+        allow_work_of(&self.world, self.scratch.cluster.bodies.len());
         self.read_cluster(t)
     }
 

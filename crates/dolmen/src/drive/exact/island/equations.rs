@@ -269,6 +269,12 @@ impl IslandEquations<'_> {
         self.free().summed(id)
     }
 
+    /// The force and torque on a body without those of contacts and joints.
+    pub(crate) fn applied_load_on(&mut self, t: f64, y: &[f64], id: BodyId) -> Load {
+        let dim = self.island.dim();
+        self.free().load_on(t, &y[..dim], id)
+    }
+
     /// The total force on every particle of a set of the island.
     pub(crate) fn forces_on(&mut self, t: f64, y: &[f64], set: SetId) -> Vec<DVec3> {
         let dim = self.island.dim();

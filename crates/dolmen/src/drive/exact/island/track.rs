@@ -168,6 +168,16 @@ impl Track {
         track
     }
 
+    /// An integrated motion whose first step failed: its states as they are, so that it can be read.
+    pub(crate) fn give_up_first_step(&mut self, world: &World, states: &mut States) {
+        if self.is_known() {
+            return;
+        }
+        let t = self.clock();
+        self.done = self.read(t, states);
+        self.regime = self.flight(world, states, t);
+    }
+
     /// Empties a track.
     pub(crate) fn retire(&mut self, world: &World) {
         self.island = Island::of(world, &[], Vec::new(), &[]);

@@ -5,6 +5,7 @@ pub(crate) mod zeno;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+use crate::drive::exact::tolerances::{GAIN_ROUNDING, MOST_SERIES, NO_BOUNCE, below_chord};
 use crate::record::{Event, EventSink, JointEvent, Ledger};
 
 /// The record of events, and what they cost in energy.
@@ -29,6 +30,10 @@ pub(crate) struct Log {
     /// The deepest overlap at any event or within a time step, m, and by the tolerance of its pair.
     pub(crate) deepest: f64,
     pub(crate) deepest_relative: f64,
+    /// The pair of the latter; none before there was one.
+    pub(crate) deepest_pair: Vec<u32>,
+    /// What is lost at the present event.
+    event: EventLoss,
     /// Ends of series of bounces that lie ahead.
     pending: Vec<Event>,
     /// The largest residual of an impact solver.
@@ -37,11 +42,24 @@ pub(crate) struct Log {
     series: BTreeMap<[u32; 2], crate::drive::exact::log::zeno::Series>,
 }
 
-/// Bounces lower than this share of the contact tolerance are none.
-const NO_BOUNCE: f64 = 1e-2;
+/// What is lost at the present event, over all its contacts and joints.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct EventLoss {
+    lost: f64,
+    /// The terms of which that is the sum.
+    size: f64,
+    /// The least loss of a contact, and its bodies.
+    least: f64,
+    bodies: Vec<u32>,
+}
 
-/// Series of pairs that are kept; a pile of more is no series that ends.
-const MOST_SERIES: usize = 1 << 16;
+/// An event that gave energy.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Gain {
+    pub(crate) bodies: Vec<u32>,
+    /// J.
+    pub(crate) energy: f64,
+}
 
 impl Default for Log {
     fn default() -> Self {
@@ -57,6 +75,8 @@ impl Default for Log {
             losses: Ledger::default(),
             deepest: 0.0,
             deepest_relative: 0.0,
+            deepest_pair: Vec::new(),
+            event: EventLoss::default(),
             pending: Vec::new(),
             largest_residual: 0.0,
             series: BTreeMap::new(),
@@ -68,6 +88,9 @@ impl Log {
     /// Adds an event; those that lay ahead and are over by now come first.
     pub(crate) fn add(&mut self, event: Event) {
         self.reach(event.t);
+        let speeds = event.approach.abs() + event.separation.abs();
+        let bodies = event.bodies.map(|id| id.index() as u32);
+        self.note_loss(&bodies, event.lost, event.impulse.abs() * speeds);
         if self.keep {
             self.events.push(event);
         }
@@ -81,6 +104,8 @@ impl Log {
 
     /// Adds an event of a joint.
     pub(crate) fn add_joint(&mut self, event: JointEvent) {
+        let speeds = event.approach.abs() + event.separation.abs();
+        self.note_loss(&[], event.lost, event.impulse.abs() * speeds);
         if self.keep {
             self.joint_events.push(event);
         }
@@ -116,13 +141,40 @@ impl Log {
         }
     }
 
+    /// Takes note of what is lost at one contact or joint of an event, whose terms are of this size, J.
+    fn note_loss(&mut self, bodies: &[u32], lost: f64, size: f64) {
+        let event = &mut self.event;
+        event.lost += lost;
+        event.size += size;
+        if lost < event.least {
+            event.least = lost;
+            event.bodies = bodies.to_vec();
+        }
+    }
+
+    /// The present event is over; what it gave, if it gave energy by more than rounding. One contact of several may give what
+    /// another takes.
+    pub(crate) fn end_event(&mut self) -> Option<Gain> {
+        if self.event.size == 0.0 && self.event.lost == 0.0 {
+            return None;
+        }
+        let EventLoss { lost, size, bodies, .. } = std::mem::take(&mut self.event);
+        (lost.is_nan() || lost < -GAIN_ROUNDING * size).then_some(Gain { bodies, energy: -lost })
+    }
+
+    /// The most that bodies may have overlapped so far, by the contact tolerance.
+    pub(crate) fn overlap_bound(&self) -> f64 {
+        1.0 + below_chord(self.longest_share)
+    }
+
     /// Takes note of how deep a pair overlaps.
-    pub(crate) fn note_overlap(&mut self, separation: f64, tolerance: f64) {
+    pub(crate) fn note_overlap(&mut self, pair: [u32; 2], separation: f64, tolerance: f64) {
         if separation < -self.deepest {
             self.deepest = -separation;
         }
         if -separation > self.deepest_relative * tolerance {
             self.deepest_relative = -separation / tolerance;
+            self.deepest_pair = pair.to_vec();
         }
     }
 }

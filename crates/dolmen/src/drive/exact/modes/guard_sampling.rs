@@ -6,6 +6,7 @@ use crate::drive::exact::modes::tolerances::{
     COMPOSITE_OVERLAP, LEFT_FEATURE, LEFT_GROWTH, RIM_FLAT, SAME_POINT,
 };
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::math::Pose;
 use crate::math::bracket::bisect;
 use crate::motion::Motion;
@@ -13,6 +14,7 @@ use crate::narrow_phase::{
     Contact, ContactFunction, ContactKind, Manifold, Statistics, Tolerance, contacts, separate,
 };
 use crate::world::BodyId;
+use crate::world::World;
 
 /// A new contact: its separation as a function of the poses of the bodies.
 pub(crate) struct NewContact {
@@ -36,18 +38,6 @@ pub(crate) struct GuardSample {
 }
 
 impl Simulation {
-    /// The pose of a body at a time on its span.
-    pub(crate) fn pose_at(&self, body: u32, t: f64) -> Pose {
-        let id = BodyId::from_rank(body as usize);
-        match (self.world.body(id).prescribed_motion(), self.state.places[body as usize]) {
-            (Some(motion), _) => motion.pose(t),
-            (None, Some((track, k))) => self.state.tracks[track]
-                .motion(k)
-                .map_or(self.state.states.bodies[body as usize].pose(), |m| m.pose(t)),
-            (None, None) => Pose::IDENTITY,
-        }
-    }
-
     /// The smallest separation of all contacts of a pair at `t`, m.
     pub(crate) fn smallest_separation(&self, pair: [u32; 2], t: f64) -> f64 {
         let mut smallest = f64::INFINITY;
@@ -66,16 +56,7 @@ impl Simulation {
 
     /// The separation of a pair at `t`, m; negative by the penetration depth.
     fn separation_at(&self, pair: [u32; 2], t: f64) -> f64 {
-        self.separation_in(pair, &pair.map(|body| self.pose_at(body, t)))
-    }
-
-    fn separation_in(&self, pair: [u32; 2], poses: &[Pose; 2]) -> f64 {
-        let [Some(a), Some(b)] = pair.map(|body| self.state.detection.collider(body)) else {
-            return f64::INFINITY;
-        };
-        let (mut witness, mut statistics) = (self.state.detection.witness(pair), Statistics::default());
-        let found = separate(&a.placed(&poses[0]), &b.placed(&poses[1]), &mut witness, &mut statistics);
-        found.map_or(f64::INFINITY, |found| found.distance)
+        self.state.separation_in(pair, &pair.map(|body| self.state.pose_at(&self.world, body, t)))
     }
 
     /// Calls `visit` with every pair of the active set, its poses at `t`, its tolerance and its contacts there.
@@ -96,7 +77,7 @@ impl Simulation {
     ) {
         let mut manifold = Manifold::default();
         for &pair in pairs {
-            let poses = pair.map(|body| self.pose_at(body, t));
+            let poses = pair.map(|body| self.state.pose_at(&self.world, body, t));
             let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
             else {
                 continue;
@@ -144,7 +125,7 @@ impl Simulation {
                 }
             }
             let is_composite = collider_a.is_composite() || collider_b.is_composite();
-            if is_composite && self.separation_in(pair, poses) < -COMPOSITE_OVERLAP * tolerance {
+            if is_composite && self.state.separation_in(pair, poses) < -COMPOSITE_OVERLAP * tolerance {
                 sample.deep.push((pair, tolerance));
             }
             for i in (0..active.pairs.len()).filter(|i| active.pairs[*i] == pair) {
@@ -161,7 +142,7 @@ impl Simulation {
     pub(crate) fn distances_beyond_features(&self, k: usize, t: f64) -> Vec<f64> {
         let Some(active) = &self.state.tracks[k].active else { return Vec::new() };
         let of = |(constraint, pair): (&crate::contact::rest::ContactConstraint, &[u32; 2])| {
-            let poses = pair.map(|body| self.pose_at(body, t));
+            let poses = pair.map(|body| self.state.pose_at(&self.world, body, t));
             let points = constraint.function.points(&poses[0], &poses[1]);
             let side = |side: usize| {
                 let collider = self.state.detection.collider(pair[side]);
@@ -185,7 +166,30 @@ impl Simulation {
     /// The contact tolerance for a pair, m.
     fn tolerance_of(&self, pair: [u32; 2], t: f64) -> f64 {
         let [Some(a), Some(b)] = pair.map(|body| self.state.detection.collider(body)) else { return 0.0 };
-        let poses = pair.map(|body| self.pose_at(body, t));
+        let poses = pair.map(|body| self.state.pose_at(&self.world, body, t));
         Tolerance::of_pair(&a.placed(&poses[0]), &b.placed(&poses[1]), 0.0).length
+    }
+}
+
+impl State {
+    pub(crate) fn separation_in(&self, pair: [u32; 2], poses: &[Pose; 2]) -> f64 {
+        let [Some(a), Some(b)] = pair.map(|body| self.detection.collider(body)) else {
+            return f64::INFINITY;
+        };
+        let (mut witness, mut statistics) = (self.detection.witness(pair), Statistics::default());
+        let found = separate(&a.placed(&poses[0]), &b.placed(&poses[1]), &mut witness, &mut statistics);
+        found.map_or(f64::INFINITY, |found| found.distance)
+    }
+
+    /// The pose of a body at a time on its span.
+    pub(crate) fn pose_at(&self, world: &World, body: u32, t: f64) -> Pose {
+        let id = BodyId::from_rank(body as usize);
+        match (world.body(id).prescribed_motion(), self.places[body as usize]) {
+            (Some(motion), _) => motion.pose(t),
+            (None, Some((track, k))) => {
+                self.tracks[track].motion(k).map_or(self.states.bodies[body as usize].pose(), |m| m.pose(t))
+            }
+            (None, None) => Pose::IDENTITY,
+        }
     }
 }

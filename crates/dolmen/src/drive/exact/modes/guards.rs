@@ -191,7 +191,7 @@ impl Simulation {
             pair.map(|body| self.state.detection.collider(body).map_or(0.0, |collider| collider.radius));
         let jump = POINT_JUMP * radii[0].min(radii[1]);
         let point = |t: f64| {
-            let [a, b] = pair.map(|body| self.pose_at(body, t));
+            let [a, b] = pair.map(|body| self.state.pose_at(&self.world, body, t));
             active.constraints[i].function.points(&a, &b)[0]
         };
         let (mut low, mut high) = ((good, point(good)), (bad, point(bad)));
@@ -222,7 +222,7 @@ impl Simulation {
     /// When a contact that overlaps at `bad`, or is about to, began to overlap; none if it does not.
     fn first_overlap(&self, contact: &NewContact, good: f64, bad: f64) -> Option<f64> {
         let value = |t: f64| {
-            let [a, b] = contact.pair.map(|body| self.pose_at(body, t));
+            let [a, b] = contact.pair.map(|body| self.state.pose_at(&self.world, body, t));
             contact.function.value(&a, &b)
         };
         let (first, last) = (value(good), value(bad));

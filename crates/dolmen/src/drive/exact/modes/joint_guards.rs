@@ -117,7 +117,7 @@ impl Simulation {
             first = first.min(found.unwrap_or(f64::INFINITY));
         }
         let end = first.min(t);
-        first = self.first_motor_change(k, (good, end)).unwrap_or(first);
+        first = self.state.first_motor_change(&self.world, k, (good, end)).unwrap_or(first);
         let end = first.min(t);
         let excess = self.force_excess(k, end);
         if excess > 0.0 {

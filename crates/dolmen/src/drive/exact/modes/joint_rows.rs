@@ -52,7 +52,7 @@ impl Simulation {
     pub(crate) fn zero_row_rate(&self, t: f64, k: usize) -> f64 {
         let system = &self.scratch.island.constraints.articulations[k].system;
         let first = system.bodies().first().map_or(0, |id| id.index() as u32);
-        self.row_scale(t, k) * ZERO_SPEED.max(self.stepped_speed(t, [first; 2]))
+        self.row_scale(t, k) * ZERO_SPEED.max(self.state.stepped_speed(t, [first; 2]))
     }
 
     /// Decides the forces and modes of contacts and joint rows, as one problem; from the states at `t`, packed in `y`,

@@ -8,6 +8,7 @@ use crate::drive::exact::island::joint_scales::at_instant;
 use crate::drive::exact::modes::joint_guards::on_span;
 use crate::drive::exact::modes::tolerances::SATURATION_HYSTERESIS;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::dynamics::Island;
 use crate::joint::{Motor, RowMode, STILL, Turns};
 use crate::math::bracket::first_positive;
@@ -71,17 +72,19 @@ impl Simulation {
             }
         }
     }
+}
 
+impl State {
     /// The first instant after `good`, up to `t`, at which the mode of a motor ends; none if all stay valid.
-    pub(crate) fn first_motor_change(&self, k: usize, (good, t): (f64, f64)) -> Option<f64> {
-        let joints = &self.state.joints;
-        let track = &self.state.tracks[k];
+    pub(crate) fn first_motor_change(&self, world: &World, k: usize, (good, t): (f64, f64)) -> Option<f64> {
+        let joints = &self.joints;
+        let track = &self.tracks[k];
         let mut first = f64::INFINITY;
         for place in track.island.joints.iter().copied() {
             for (i, mode) in joints.motor_modes[place].iter().enumerate() {
                 let excess = |t: f64| {
-                    let at = |id| on_span(&self.world, track, id, t);
-                    let motors = motors_of(&self.world, place, at, t, &joints.turns[place]);
+                    let at = |id| on_span(world, track, id, t);
+                    let motors = motors_of(world, place, at, t, &joints.turns[place]);
                     mode_excess(&motors[i], *mode, SATURATION_HYSTERESIS)
                 };
                 let end = first.min(t);

@@ -41,7 +41,7 @@ impl Simulation {
                 kinetic_friction: touching.surface.kinetic_friction,
                 mode: Mode::Stick,
                 still: self.zero_speed(t, touching),
-                rolling: self.rolling_resistance_of(touching),
+                rolling: self.state.rolling_resistance_of(touching),
             };
             active.add(island, touching.bodies, touching.contact.id, &constraint);
             let slip = self.state.slip_speed(&self.world, t, touching);

@@ -20,6 +20,7 @@ use crate::drive::exact::modes::tolerances::{
 };
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
@@ -111,7 +112,7 @@ impl Simulation {
             scale = scale.max(twist.velocity.length() + twist.spin.length() * radius);
             scale = scale.max((gravity * radius).sqrt());
         }
-        scale * ZERO_SPEED.max(self.stepped_speed(t, touching.bodies))
+        scale * ZERO_SPEED.max(self.state.stepped_speed(t, touching.bodies))
     }
 
     /// Whether a contact does not separate.
@@ -151,7 +152,7 @@ impl Simulation {
     /// Restarts the members of a track from their states at `t` without contacts; detection finds those that touch.
     pub(crate) fn begin_anew(&mut self, t: f64, track: usize) -> Result<(), Stop> {
         let changed = if self.state.tracks[track].island.joints.is_empty() {
-            let (members, forces) = self.members_of(&[track]);
+            let (members, forces) = self.state.members_of(&[track]);
             self.retire(&[track]);
             self.make_islands(t, &members, &forces, (&[], &empty_decision()))?
         } else {
@@ -212,11 +213,11 @@ impl Simulation {
         tracks: &[usize],
         persisting: &[Touching],
     ) -> Result<Option<Vec<u32>>, Stop> {
-        let (members, forces) = self.members_of(tracks);
-        let supports = self.supports_of(persisting.iter().map(|touching| touching.bodies));
+        let (members, forces) = self.state.members_of(tracks);
+        let supports = supports_of(&self.world, persisting.iter().map(|touching| touching.bodies));
         let island = Island::of(&self.world, &members, forces.clone(), &supports);
-        let before = self.active_contacts(t, tracks);
-        let rolling = self.rolling_contacts(tracks);
+        let before = self.state.active_contacts(&self.world, t, tracks);
+        let rolling = self.state.rolling_contacts(tracks);
         let warm_start = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
         self.scratch
             .island
@@ -254,35 +255,10 @@ impl Simulation {
         active.map(Some)
     }
 
-    /// The fixed and kinematic bodies of these pairs.
-    pub(crate) fn supports_of(&self, pairs: impl Iterator<Item = [u32; 2]>) -> Vec<BodyId> {
-        let immobile =
-            pairs.flatten().filter(|body| !self.world.body(BodyId::from_rank(*body as usize)).is_dynamic());
-        immobile.map(|body| BodyId::from_rank(body as usize)).collect()
-    }
-
-    /// The active contacts of these tracks: bodies, features, whether they stick, and where they are in the current
-    /// states.
-    pub(crate) fn active_contacts(&self, t: f64, tracks: &[usize]) -> Vec<PlacedContact> {
-        let mut found: Vec<PlacedContact> = Vec::new();
-        for k in tracks {
-            let Some(active) = &self.state.tracks[*k].active else { continue };
-            for ((pair, id), constraint) in active.pairs.iter().zip(&active.features).zip(&active.constraints)
-            {
-                let [a, b] = pair.map(|body| self.state.pose_and_twist(&self.world, t, body).0);
-                let (points, normal) =
-                    (constraint.function.points(&a, &b), constraint.function.normal(&a, &b));
-                found.push(((*pair, *id, constraint.mode == Mode::Stick), points[0], normal));
-            }
-        }
-        found.sort_unstable_by_key(|(contact, ..)| *contact);
-        found
-    }
-
     /// Logs contacts that became active or inactive, or changed between sticking and sliding.
     pub(crate) fn log_modes(&mut self, t: f64, before: &[PlacedContact]) {
         let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
-        let now = self.active_contacts(t, &new_tracks);
+        let now = self.state.active_contacts(&self.world, t, &new_tracks);
         self.scratch.new_tracks = new_tracks;
         let is_new = |c: &&PlacedContact| !before.iter().any(|b| b.0 == c.0);
         let changes = now.iter().filter(is_new).map(|c| (*c, EventKind::Rest));
@@ -314,19 +290,6 @@ impl Simulation {
         let persisting_contacts = self.persisting_contacts(t, island, persisting);
         let decision = self.decide(t, island, &persisting_contacts)?;
         self.make_islands(t, members, forces, (&persisting_contacts, &decision))
-    }
-
-    pub(crate) fn members_of(&self, tracks: &[usize]) -> (Vec<Member>, Vec<usize>) {
-        let (mut members, mut forces) = (Vec::new(), Vec::new());
-        for k in tracks {
-            let island = &self.state.tracks[*k].island;
-            members.extend(island.bodies.iter().map(|id| Member::Body(*id)));
-            members.extend(island.sets.iter().map(|id| Member::Set(*id)));
-            forces.extend(&island.forces);
-        }
-        members.sort_unstable();
-        forces.sort_unstable();
-        (members, forces)
     }
 
     /// Decides forces and modes of all persisting contacts at once.
@@ -543,7 +506,7 @@ impl Simulation {
         );
         equations.project_state(t, &mut y);
         let bodies = island.bodies.iter().map(|id| id.index() as u32);
-        let stepped = bodies.map(|body| self.stepped_speed(t, [body; 2])).fold(0.0, f64::max);
+        let stepped = bodies.map(|body| self.state.stepped_speed(t, [body; 2])).fold(0.0, f64::max);
         let mut equations = IslandEquations::new(
             world,
             &island,
@@ -600,4 +563,43 @@ pub(crate) fn is_steady(world: &World, island: &Island, t: f64) -> bool {
         && island.supports.iter().all(still)
         && island.forces.iter().all(|f| world.forces()[*f].is_steady(t) && has_no_moving_members(world, *f))
         && island.joints.iter().all(|place| world.joints()[*place].is_steady())
+}
+
+impl State {
+    pub(crate) fn members_of(&self, tracks: &[usize]) -> (Vec<Member>, Vec<usize>) {
+        let (mut members, mut forces) = (Vec::new(), Vec::new());
+        for k in tracks {
+            let island = &self.tracks[*k].island;
+            members.extend(island.bodies.iter().map(|id| Member::Body(*id)));
+            members.extend(island.sets.iter().map(|id| Member::Set(*id)));
+            forces.extend(&island.forces);
+        }
+        members.sort_unstable();
+        forces.sort_unstable();
+        (members, forces)
+    }
+
+    /// The active contacts of these tracks: bodies, features, whether they stick, and where they are in the current
+    /// states.
+    pub(crate) fn active_contacts(&self, world: &World, t: f64, tracks: &[usize]) -> Vec<PlacedContact> {
+        let mut found: Vec<PlacedContact> = Vec::new();
+        for k in tracks {
+            let Some(active) = &self.tracks[*k].active else { continue };
+            for ((pair, id), constraint) in active.pairs.iter().zip(&active.features).zip(&active.constraints)
+            {
+                let [a, b] = pair.map(|body| self.pose_and_twist(world, t, body).0);
+                let (points, normal) =
+                    (constraint.function.points(&a, &b), constraint.function.normal(&a, &b));
+                found.push(((*pair, *id, constraint.mode == Mode::Stick), points[0], normal));
+            }
+        }
+        found.sort_unstable_by_key(|(contact, ..)| *contact);
+        found
+    }
+}
+
+/// The fixed and kinematic bodies of these pairs.
+pub(crate) fn supports_of(world: &World, pairs: impl Iterator<Item = [u32; 2]>) -> Vec<BodyId> {
+    let immobile = pairs.flatten().filter(|body| !world.body(BodyId::from_rank(*body as usize)).is_dynamic());
+    immobile.map(|body| BodyId::from_rank(body as usize)).collect()
 }

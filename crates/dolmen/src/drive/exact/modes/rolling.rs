@@ -3,54 +3,20 @@
 use crate::contact::rest::{Mode, RollingResistance};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::math::DVec3;
 use crate::narrow_phase::{ContactId, Feature};
 use crate::record::{Event, EventKind, EventPlace};
+use crate::world::World;
 
 /// A contact with rolling resistance: its bodies and features, whether it rolls, and whether it spins.
 pub(crate) type RollingContact = (([u32; 2], ContactId), [bool; 2]);
 
 impl Simulation {
-    /// The rolling resistance of a contact: for round surfaces only. Flat ones rest on several points, which resist by
-    /// themselves.
-    pub(crate) fn rolling_resistance_of(&self, touching: &Touching) -> Option<RollingResistance> {
-        let (rolling, spinning) = (touching.surface.rolling_resistance, touching.surface.spinning_resistance);
-        let ContactId { a, b } = touching.contact.id;
-        let is_round = [a, b].iter().any(|f| matches!(f, Feature::Surface(_) | Feature::Rim(_)));
-        if !is_round || (rolling == 0.0 && spinning == 0.0) {
-            return None;
-        }
-        let radius = |body: &u32| self.state.detection.collider(*body).map_or(f64::INFINITY, |c| c.radius);
-        let arm = touching.bodies.iter().map(radius).fold(f64::INFINITY, f64::min);
-        (arm > 0.0 && arm.is_finite()).then_some(RollingResistance {
-            rolling,
-            spinning,
-            roll: Mode::Stick,
-            spin: Mode::Stick,
-            arm,
-        })
-    }
-
-    /// The contacts of these tracks with rolling resistance, and their modes.
-    pub(crate) fn rolling_contacts(&self, tracks: &[usize]) -> Vec<RollingContact> {
-        let mut found = Vec::new();
-        for active in tracks.iter().filter_map(|k| self.state.tracks[*k].active.as_ref()) {
-            for ((pair, id), constraint) in active.pairs.iter().zip(&active.features).zip(&active.constraints)
-            {
-                if let Some(rolling) = &constraint.rolling {
-                    let turns = [rolling.roll, rolling.spin].map(|mode| mode != Mode::Stick);
-                    found.push(((*pair, *id), turns));
-                }
-            }
-        }
-        found.sort_unstable();
-        found
-    }
-
     /// Logs contacts that start or stop rolling or spinning against their resistance.
     pub(crate) fn log_rolling(&mut self, t: f64, before: &[RollingContact]) {
         let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
-        let now = self.rolling_contacts(&new_tracks);
+        let now = self.state.rolling_contacts(&new_tracks);
         for ((pair, id), turns) in now {
             let old = before.iter().find(|(contact, _)| *contact == (pair, id)).map(|(_, turns)| *turns);
             let kinds = [[EventKind::Rolled, EventKind::Roll], [EventKind::Spun, EventKind::Spin]];
@@ -59,7 +25,8 @@ impl Simulation {
                 if old.map_or(!turns[part], |old| old[part] == turns[part]) {
                     continue;
                 }
-                let placed = new_tracks.iter().find_map(|k| self.placed(t, *k, (pair, id)));
+                let placed =
+                    new_tracks.iter().find_map(|k| self.state.placed(&self.world, t, *k, (pair, id)));
                 let Some((point, normal)) = placed else { continue };
                 let velocity = self.state.relative_velocity_at(&self.world, t, pair, point);
                 let (kind, place) =
@@ -74,12 +41,56 @@ impl Simulation {
         }
         self.scratch.new_tracks = new_tracks;
     }
+}
+
+impl State {
+    /// The rolling resistance of a contact: for round surfaces only. Flat ones rest on several points, which resist by
+    /// themselves.
+    pub(crate) fn rolling_resistance_of(&self, touching: &Touching) -> Option<RollingResistance> {
+        let (rolling, spinning) = (touching.surface.rolling_resistance, touching.surface.spinning_resistance);
+        let ContactId { a, b } = touching.contact.id;
+        let is_round = [a, b].iter().any(|f| matches!(f, Feature::Surface(_) | Feature::Rim(_)));
+        if !is_round || (rolling == 0.0 && spinning == 0.0) {
+            return None;
+        }
+        let radius = |body: &u32| self.detection.collider(*body).map_or(f64::INFINITY, |c| c.radius);
+        let arm = touching.bodies.iter().map(radius).fold(f64::INFINITY, f64::min);
+        (arm > 0.0 && arm.is_finite()).then_some(RollingResistance {
+            rolling,
+            spinning,
+            roll: Mode::Stick,
+            spin: Mode::Stick,
+            arm,
+        })
+    }
+
+    /// The contacts of these tracks with rolling resistance, and their modes.
+    pub(crate) fn rolling_contacts(&self, tracks: &[usize]) -> Vec<RollingContact> {
+        let mut found = Vec::new();
+        for active in tracks.iter().filter_map(|k| self.tracks[*k].active.as_ref()) {
+            for ((pair, id), constraint) in active.pairs.iter().zip(&active.features).zip(&active.constraints)
+            {
+                if let Some(rolling) = &constraint.rolling {
+                    let turns = [rolling.roll, rolling.spin].map(|mode| mode != Mode::Stick);
+                    found.push(((*pair, *id), turns));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
 
     /// The point of a contact of a track, and its normal.
-    fn placed(&self, t: f64, track: usize, contact: ([u32; 2], ContactId)) -> Option<(DVec3, DVec3)> {
-        let active = self.state.tracks[track].active.as_ref()?;
+    pub(crate) fn placed(
+        &self,
+        world: &World,
+        t: f64,
+        track: usize,
+        contact: ([u32; 2], ContactId),
+    ) -> Option<(DVec3, DVec3)> {
+        let active = self.tracks[track].active.as_ref()?;
         let i = (0..active.pairs.len()).find(|i| (active.pairs[*i], active.features[*i]) == contact)?;
-        let [a, b] = contact.0.map(|body| self.state.pose_and_twist(&self.world, t, body).0);
+        let [a, b] = contact.0.map(|body| self.pose_and_twist(world, t, body).0);
         let function = &active.constraints[i].function;
         Some((function.points(&a, &b)[0], function.normal(&a, &b)))
     }

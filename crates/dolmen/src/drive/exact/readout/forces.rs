@@ -124,6 +124,18 @@ pub(crate) fn load(world: &World, state: &State, id: BodyId) -> Load {
     track.equations(world, reader.workspace()).load_on(state.t, &y, id)
 }
 
+/// The force and torque on each of these bodies without those of contacts and joints.
+pub(crate) fn applied_loads(world: &World, state: &State, ids: &[BodyId]) -> Vec<Load> {
+    let mut reader = Reader::new(world, state);
+    let load = |id: &BodyId| {
+        let Some((track, _)) = state.places[id.index()] else { return Load::default() };
+        let track = &state.tracks[track];
+        let y = track.vector_of(&state.states);
+        track.equations(world, reader.workspace()).applied_load_on(state.t, &y, *id)
+    };
+    ids.iter().map(load).collect()
+}
+
 /// The total force on every particle of a set, gravity included.
 pub(crate) fn particle_forces(world: &World, state: &State, id: SetId) -> Vec<DVec3> {
     let Some(track) = state.tracks.iter().find(|track| track.island.sets.contains(&id)) else {

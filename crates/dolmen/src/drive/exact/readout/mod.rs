@@ -7,7 +7,7 @@ mod energy;
 mod forces;
 
 pub(crate) use energy::{ledger, momentum};
-pub(crate) use forces::{contact_forces, joint_forces, load, particle_forces};
+pub(crate) use forces::{applied_loads, contact_forces, joint_forces, load, particle_forces};
 
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::scratch::{IslandScratch, Workspace};

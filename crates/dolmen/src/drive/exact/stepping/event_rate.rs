@@ -6,17 +6,18 @@
 //! other.
 
 use crate::drive::exact::event_rate::EventCounter;
-use crate::drive::exact::event_rate::MIN_RUN;
 use crate::drive::exact::event_rate::WINDOWS;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::drive::exact::stepping::tolerances::{
     FEW_PAIRS, FIRST_MAX_STEP, FLIGHT_WEIGHT, FOLLOWS_STEPS, FOLLOWS_TIME, GROWTH_STEPS, MAX_GROWTH,
     MAX_PILE_GROWTH, MAX_STEP_ERROR, MIN_RENEWED, PILE_PAIRS, RENEWED_SHARE, REST_RATIO,
     SEVERAL_PAIRS_WEIGHT, SLOW_RATIO, STEP_ERROR, STEP_WEIGHT, STIFF_STEP, TRIAL_INTERVAL, TRIAL_SHARE,
     WEIGHT_CONTACTS,
 };
-use crate::math::Twist;
+use crate::drive::exact::tolerances::MIN_RUN;
 use crate::motion::Motion;
+use crate::world::World;
 use crate::world::{BodyId, Member};
 
 /// The weight of an integrator step with so many contacts: as its cost grows.
@@ -42,16 +43,6 @@ fn weight_with_joints(contacts: usize, joints: usize) -> f64 {
 }
 
 impl Simulation {
-    /// The time in which a body moves by its own size, s.
-    fn characteristic_time(&self, body: u32, twist: &Twist) -> f64 {
-        // A body without a shape has the size of its joints.
-        let arm = self.scratch.island.articulation_index.arm(body);
-        let radius = self.state.detection.collider(body).map_or(arm, |collider| collider.radius);
-        let speed = twist.velocity.length() + twist.spin.length() * radius;
-        let own = radius / (speed + (self.world.gravity().length() * radius).sqrt());
-        if own.is_finite() { own } else { 0.0 }
-    }
-
     /// Counts an event of all bodies of the cluster, in their states at `t`.
     pub(crate) fn count_event(&mut self, t: f64) {
         let is_active = |body: &u32| {
@@ -76,7 +67,8 @@ impl Simulation {
             let body = self.scratch.cluster.bodies[i];
             let inertia = self.world.body(BodyId::from_rank(body as usize)).inertia();
             let twist = self.state.states.bodies[body as usize].twist(inertia);
-            let characteristic_time = self.characteristic_time(body, &twist);
+            let arm = self.scratch.island.articulation_index.arm(body);
+            let characteristic_time = self.state.characteristic_time(&self.world, (body, arm), &twist);
             self.state.event_counters[body as usize].count(t, characteristic_time, weights);
         }
     }
@@ -118,7 +110,9 @@ impl Simulation {
         for k in 0..self.state.tracks[track].island.bodies.len() {
             let body = self.state.tracks[track].island.bodies[k].index() as u32;
             let Some(motion) = self.state.tracks[track].motion(k) else { continue };
-            let characteristic_time = self.characteristic_time(body, &motion.twist(t));
+            let arm = self.scratch.island.articulation_index.arm(body);
+            let twist = motion.twist(t);
+            let characteristic_time = self.state.characteristic_time(&self.world, (body, arm), &twist);
             if stiff_step > STIFF_STEP * characteristic_time {
                 continue;
             }
@@ -195,16 +189,12 @@ impl Simulation {
 
     /// The largest ratio in the cluster of a body's speed to its speed after falling by its own size.
     pub(crate) fn speed_ratio(&self, t: f64) -> f64 {
-        self.scratch.cluster.bodies.iter().map(|body| self.speed_ratio_of(t, *body)).fold(0.0, f64::max)
-    }
-
-    /// The ratio of a body's speed to its speed after falling by its own size; infinite without gravity.
-    pub(crate) fn speed_ratio_of(&self, t: f64, body: u32) -> f64 {
-        let radius = self.state.detection.collider(body).map_or(0.0, |collider| collider.radius);
-        let (_, twist) = self.state.pose_and_twist(&self.world, t, body);
-        let speed = twist.velocity.length() + twist.spin.length() * radius;
-        let fall = (self.world.gravity().length() * radius).sqrt();
-        if fall > 0.0 { speed / fall } else { f64::INFINITY }
+        self.scratch
+            .cluster
+            .bodies
+            .iter()
+            .map(|body| self.state.speed_ratio_of(&self.world, t, *body))
+            .fold(0.0, f64::max)
     }
 
     /// Whether a time step at `t` follows the last one of a body.
@@ -250,21 +240,6 @@ impl Simulation {
         step.min((longest * own).max(first)).max(4.0 * f64::EPSILON * t.abs())
     }
 
-    /// The residual speed of a pair at the end of a time step, by the velocity scale: the error of the step, of second
-    /// order in its length.
-    pub(crate) fn stepped_speed(&self, t: f64, bodies: [u32; 2]) -> f64 {
-        let of = |body: u32| {
-            let event_counters = &self.state.event_counters[body as usize];
-            let part = if t == event_counters.ended && event_counters.characteristic_time > 0.0 {
-                event_counters.step / event_counters.characteristic_time
-            } else {
-                0.0
-            };
-            (STEP_ERROR * part * part).min(MAX_STEP_ERROR)
-        };
-        of(bodies[0]).max(of(bodies[1]))
-    }
-
     /// Counts a time step.
     pub(crate) fn restart_counters(&mut self, (t, until): (f64, f64)) {
         let are_several = self.scratch.cluster.pairs.len() > 1;
@@ -285,5 +260,31 @@ impl Simulation {
                 (*since, *counted) = (until, most - (left * most).max(fewest));
             }
         }
+    }
+}
+
+impl State {
+    /// The residual speed of a pair at the end of a time step, by the velocity scale: the error of the step, of second
+    /// order in its length.
+    pub(crate) fn stepped_speed(&self, t: f64, bodies: [u32; 2]) -> f64 {
+        let of = |body: u32| {
+            let event_counters = &self.event_counters[body as usize];
+            let part = if t == event_counters.ended && event_counters.characteristic_time > 0.0 {
+                event_counters.step / event_counters.characteristic_time
+            } else {
+                0.0
+            };
+            (STEP_ERROR * part * part).min(MAX_STEP_ERROR)
+        };
+        of(bodies[0]).max(of(bodies[1]))
+    }
+
+    /// The ratio of a body's speed to its speed after falling by its own size; infinite without gravity.
+    pub(crate) fn speed_ratio_of(&self, world: &World, t: f64, body: u32) -> f64 {
+        let radius = self.detection.collider(body).map_or(0.0, |collider| collider.radius);
+        let (_, twist) = self.pose_and_twist(world, t, body);
+        let speed = twist.velocity.length() + twist.spin.length() * radius;
+        let fall = (world.gravity().length() * radius).sqrt();
+        if fall > 0.0 { speed / fall } else { f64::INFINITY }
     }
 }

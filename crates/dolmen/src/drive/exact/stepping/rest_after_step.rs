@@ -31,7 +31,7 @@ impl Simulation {
         }
         self.state.tracks[k].read(t, &mut self.state.states);
         let Some(parts) = self.equilibrium_islands(k, t) else { return Ok(false) };
-        let before = self.active_contacts(t, &[k]);
+        let before = self.state.active_contacts(&self.world, t, &[k]);
         let cut = self.state.tracks[k].cut(
             t,
             &self.world,
@@ -67,7 +67,7 @@ impl Simulation {
         let mut bodies = track.island.bodies.iter().map(|id| id.index() as u32);
         is_enabled
             && contacts > self.scratch.island.constraints.most_dense()
-            && bodies.all(|body| self.speed_ratio_of(t, body) < REST_RATIO)
+            && bodies.all(|body| self.state.speed_ratio_of(&self.world, t, body) < REST_RATIO)
     }
 
     /// The islands of a track in its current states, as contact forces couple them, each with its equilibrium forces of

@@ -3,8 +3,10 @@
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::Track;
+use crate::drive::exact::modes::resume_after_event::supports_of;
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
 use crate::world::{BodyId, Member};
@@ -17,7 +19,7 @@ impl Simulation {
     /// Bodies with corners stay: their own events cost more than they add to a time step over all, and most are soon
     /// back (fifty boxes dropped into a bin took 29 CPU s instead of 20).
     pub(crate) fn split_if_apart(&mut self, k: usize) -> Result<bool, Stop> {
-        if !self.is_of_balls(k) {
+        if !self.state.is_of_balls(k) {
             return Ok(false);
         }
         let groups = self.parts_of(k, |_| true);
@@ -54,15 +56,9 @@ impl Simulation {
         Ok(true)
     }
 
-    /// Whether only balls and planes touch on a track.
-    fn is_of_balls(&self, k: usize) -> bool {
-        let active = self.state.tracks[k].active.as_ref();
-        active.is_some_and(|active| active.pairs.iter().all(|pair| self.state.detection.is_simple(*pair)))
-    }
-
     /// The members of a track, as such contacts between dynamic bodies, joints and forces couple them.
     pub(crate) fn parts_of(&self, k: usize, couples: impl Fn(usize) -> bool) -> Vec<Vec<Member>> {
-        let (members, forces) = self.members_of(&[k]);
+        let (members, forces) = self.state.members_of(&[k]);
         let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.forces()[*f].members()).collect();
         links.extend(Island::joint_links(&self.world));
         let pairs = self.state.tracks[k].active.iter().flat_map(|active| active.pairs.iter().enumerate());
@@ -89,7 +85,7 @@ impl Simulation {
             pair.iter().all(is_among) && pair.iter().any(|body| is_own(&member(*body))) && is_wanted(*i)
         };
         let own: Vec<usize> = (0..active.pairs.len()).filter(touches).collect();
-        let supports = self.supports_of(own.iter().map(|i| active.pairs[*i]));
+        let supports = supports_of(&self.world, own.iter().map(|i| active.pairs[*i]));
         let island = Island::of(&self.world, group, forces, &supports);
         let mut part = active.part(&island, &own);
         part.step_forces = active.step_forces.as_ref().map(|step_forces| step_forces.part(&own));
@@ -117,4 +113,12 @@ impl Simulation {
 
 fn member(body: u32) -> Member {
     Member::Body(BodyId::from_rank(body as usize))
+}
+
+impl State {
+    /// Whether only balls and planes touch on a track.
+    pub(crate) fn is_of_balls(&self, k: usize) -> bool {
+        let active = self.tracks[k].active.as_ref();
+        active.is_some_and(|active| active.pairs.iter().all(|pair| self.detection.is_simple(*pair)))
+    }
 }

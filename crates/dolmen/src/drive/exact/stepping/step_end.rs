@@ -159,7 +159,7 @@ impl Simulation {
             moved.or_else(|| Some(prescribed()?.pose(middle)))
         };
         let log = &mut self.state.log;
-        let note = |separation, tolerance| log.note_overlap(separation, tolerance);
+        let note = |pair, separation, tolerance| log.note_overlap(pair, separation, tolerance);
         let visited = self.scratch.cluster.visit_gaps(&self.state.detection, pose, note);
         visited.map_err(|(bodies, pair)| Stop::unsupported(&self.world, t, bodies, pair))
     }

@@ -21,8 +21,9 @@ use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::step_forces::{LastForce, StepForce, StepForces};
 use crate::drive::exact::island::track::{Track, last_forces};
 use crate::drive::exact::modes::joint_rows::OpenRow;
+use crate::drive::exact::modes::resume_after_event::supports_of;
 use crate::drive::exact::queue::Task;
-use crate::drive::exact::simulation::{Simulation, below_chord};
+use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stepping::step_end::Ends;
 use crate::drive::exact::stepping::tolerances::{
     ALLOWED_OF_ARCS, ALLOWED_OVERLAP, DEPENETRATION_ROUNDS, FEW_PAIRS, FLAT_ARC_RATIO, IMPULSE_ROUNDS,
@@ -30,6 +31,7 @@ use crate::drive::exact::stepping::tolerances::{
 };
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
+use crate::drive::exact::tolerances::below_chord;
 use crate::dynamics::Island;
 use crate::math::DVec3;
 use crate::record::{Event, EventKind, Note};
@@ -98,11 +100,11 @@ impl Simulation {
     /// Takes one time step of length `h` from `t`, of all bodies on the tracks of the cluster.
     pub(crate) fn take_time_step(&mut self, t: f64, h: f64) -> Result<(), Stop> {
         let tracks = self.scratch.cluster.tracks(&self.state.places);
-        let (members, forces) = self.members_of(&tracks);
+        let (members, forces) = self.state.members_of(&tracks);
         let last = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
         self.retire(&tracks);
         // Also supports that nothing touches yet: something may at the end of the step.
-        let supports = self.supports_of(self.scratch.cluster.pairs.iter().copied());
+        let supports = supports_of(&self.world, self.scratch.cluster.pairs.iter().copied());
         let island = Island::of(&self.world, &members, forces, &supports);
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut active = self.all_active(t, &island);
@@ -177,7 +179,7 @@ impl Simulation {
             kinetic_friction: touching.surface.kinetic_friction,
             mode: if slip.length() > still { Mode::Slide { begins: slip } } else { Mode::Stick },
             still,
-            rolling: self.rolling_resistance_of(touching),
+            rolling: self.state.rolling_resistance_of(touching),
         }
     }
 

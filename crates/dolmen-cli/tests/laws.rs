@@ -1,0 +1,183 @@
+//! What `dolmen run` says of laws, progress, signals and starts.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const FALL: &str = r#"
+format = 1
+gravity = [0, 0, -9.81]
+[run]
+duration = 1
+samples = 21
+[[body]]
+name = "floor"
+kind = "fixed"
+shape = { kind = "plane", normal = [0, 0, 1] }
+[[body]]
+name = "ball"
+density = 1000
+position = [0, 0, 0.5]
+velocity = [0.1, 0.2, 0]
+shape = { kind = "box", size = [0.1, 0.2, 0.3] }
+spin = [1, 2, 3]
+[contact]
+friction = 0.4
+"#;
+
+/// Twenty boxes that fall as one: every impact with friction takes seconds.
+fn tower() -> String {
+    let mut text = String::from(
+        "format = 1\ngravity = [0, 0, -9.81]\n[run]\nduration = 2\nsamples = 201\n[contact]\nrestitution = 0.5\nfriction = 0.5\n\
+         [[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n",
+    );
+    for i in 0..40 {
+        let (x, z) = (0.01 * f64::from(i % 3), 0.1 + 0.1 * f64::from(i));
+        text += &format!(
+            "[[body]]\nname = \"b{i}\"\ndensity = 500\nposition = [{x}, 0, {z}]\nshape = {{ kind = \"box\", size = [0.1, 0.1, 0.1] }}\n"
+        );
+    }
+    text
+}
+
+fn dolmen(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dolmen"));
+    command.current_dir(folder).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn summary(run: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).expect("a summary")).expect("JSON")
+}
+
+fn written(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("scene.toml"), text).expect("to write");
+    folder
+}
+
+/// A broken law is an event, a status, a line with a remedy, and exit code 3; bounds stand beside what was reached.
+#[test]
+fn a_broken_law_ends_with_exit_code_three() {
+    let folder = written(FALL);
+    let sound = dolmen(folder.path(), &["run", "scene.toml", "--out", "sound"]).output().expect("to run");
+    assert_eq!(sound.status.code(), Some(0), "{}", said(&sound));
+    let done = summary(&folder.path().join("sound"));
+    assert_eq!(done["status"], "done");
+    assert_eq!(done["violations"].as_array().expect("a list").len(), 0);
+    for law in ["ledger", "overlap", "drift", "dissipation", "residual", "forces", "work"] {
+        let status = &done["laws"][law];
+        assert!(status["bound"].as_f64() > Some(0.0) && status["holds"] == true, "{law}: {status}");
+    }
+    assert!(done["timing"]["cpu_seconds"].is_number() && done["timing"]["stages"]["integrate"].is_number());
+
+    let bound = ["run", "scene.toml", "--out", "run", "--set", "laws.forces=1e-300"];
+    let broken = dolmen(folder.path(), &bound).output().expect("to run");
+    let text = said(&broken);
+    assert_eq!(broken.status.code(), Some(3), "{text}");
+    assert!(
+        text.contains("violated: at t = ") && text.contains("ball") && text.contains("`forces` under [laws]"),
+        "{text}"
+    );
+    let run = folder.path().join("run");
+    let told = summary(&run);
+    assert_eq!(told["status"], "violated");
+    assert_eq!(told["violations"][0]["law"], "forces");
+    assert_eq!(told["violations"][0]["bodies"][0], "ball");
+    let events = fs::read_to_string(run.join("events.csv")).expect("events");
+    let (header, row) =
+        (events.lines().next().expect("a header"), events.lines().find(|l| l.contains(",violated,")));
+    let row = row.expect("an event `violated`");
+    assert!(
+        header.ends_with(",note,value,bound") && row.ends_with(",1e-300") && row.contains(",forces,"),
+        "{row}"
+    );
+    assert_eq!(header.split(',').count(), row.split(',').count());
+    let resumed = dolmen(folder.path(), &["run", "--resume", "run"]).output().expect("to run");
+    assert!(said(&resumed).contains("is done"), "{}", said(&resumed));
+    let plotted = dolmen(folder.path(), &["plot", "run"]).output().expect("to run");
+    assert_eq!(plotted.status.code(), Some(0), "{}", said(&plotted));
+}
+
+/// Too much work for no progress: exit code 1 and a report, in seconds.
+#[test]
+fn no_progress_is_reported() {
+    let folder = written(FALL);
+    let little = ["run", "scene.toml", "--out", "run", "--set", "laws.work=1e5"];
+    let output = dolmen(folder.path(), &little).output().expect("to run");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(
+        said(&output).contains("next to no progress") && said(&output).contains("ball"),
+        "{}",
+        said(&output)
+    );
+}
+
+/// Signals in the middle of an impact that takes long: heard within a second, twice too, and what was computed is there.
+#[test]
+fn a_signal_is_heard_in_the_middle_of_an_impact() {
+    let folder = written(&tower());
+    for signals in [1, 2] {
+        let out = format!("run{signals}");
+        let arguments = ["run", "scene.toml", "--quiet", "--out", &out, "--set", "laws.work=1e300"];
+        let mut child = dolmen(folder.path(), &arguments).spawn().expect("to start");
+        let run = folder.path().join(&out);
+        let begun = Instant::now();
+        let states = run.join("states.csv");
+        while begun.elapsed() < Duration::from_secs(60)
+            && fs::read_to_string(&states).map_or(0, |text| text.lines().count()) < 41 * 14
+        {
+            thread::sleep(Duration::from_millis(20));
+        }
+        thread::sleep(Duration::from_millis(500));
+        assert!(child.try_wait().expect("a status").is_none(), "a faster machine needs a taller tower");
+        let asked = Instant::now();
+        for _ in 0..signals {
+            let pid = child.id().to_string();
+            assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+            thread::sleep(Duration::from_millis(50));
+        }
+        let output = child.wait_with_output().expect("an end");
+        assert!(asked.elapsed() < Duration::from_secs(2), "it took {:?}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let told = summary(&run);
+        assert_eq!(told["status"], "interrupted", "{told}");
+        assert!(told["samples"].as_u64() >= Some(10), "{told}");
+    }
+}
+
+/// `check` does the start of a run: refusals have a place, and typed digits are good enough.
+#[test]
+fn check_does_the_start() {
+    let scene = |z: &str| {
+        FALL.replace("position = [0, 0, 0.5]", &format!("position = [0, 0, {z}]"))
+            .replace("spin = [1, 2, 3]", "")
+    };
+    let folder = written(&scene("0.1"));
+    let refused = dolmen(folder.path(), &["check", "scene.toml"]).output().expect("to run");
+    let text = said(&refused);
+    assert_eq!(refused.status.code(), Some(2), "{text}");
+    assert!(text.contains("scene.toml:11:") || text.contains("scene.toml:12:"), "{text}");
+    assert!(
+        text.contains("overlap at the start by") && text.contains("floor") && text.contains("ball"),
+        "{text}"
+    );
+    let run = dolmen(folder.path(), &["run", "scene.toml", "--out", "run"]).output().expect("to run");
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    assert!(said(&run).contains("scene.toml:"), "{}", said(&run));
+
+    let folder = written(&scene("0.1499999995"));
+    let noted = dolmen(folder.path(), &["check", "scene.toml"]).output().expect("to run");
+    assert_eq!(noted.status.code(), Some(0), "{}", said(&noted));
+    assert!(said(&noted).contains("moved apart"), "{}", said(&noted));
+}
