@@ -66,7 +66,7 @@ pub const MECHANISMS: [&str; 8] =
 /// A cell must be met once in so many scenes.
 const SCENES_PER_SHAPES: usize = 400;
 const SCENES_PER_JOINT: usize = 200;
-const SCENES_PER_KINEMATIC: usize = 100;
+const SCENES_PER_KINEMATIC: usize = 200;
 const SCENES_PER_REGIME: usize = 100;
 
 /// The tables of cells.
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(coverage.count(Grid::Kinematic, "uniform", "slide"), 0);
         assert_eq!(coverage.count(Grid::Regimes, "smooth", "motor"), 400);
         let (least, missing) = coverage.missing(Grid::Kinematic);
-        assert_eq!(least, 4);
+        assert_eq!(least, 2);
         assert!(
             missing.contains(&("path", "impact", 0))
                 && !missing.iter().any(|cell| cell.0 == "uniform" && cell.1 == "impact")

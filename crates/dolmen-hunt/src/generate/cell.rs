@@ -22,7 +22,7 @@ pub(super) fn pair(stage: &mut Stage, scales: &Scales, random: &mut Random, seed
     let mut near = None;
     if let Some(kind) = SHAPES.get(support) {
         let size = short(scales.size(random));
-        let moves = random.pick(&[Kind::Fixed, Kind::Fixed, Kind::Kinematic, Kind::Dynamic]);
+        let moves = random.pick(&[Kind::Fixed, Kind::Kinematic, Kind::Kinematic, Kind::Dynamic]);
         let radius = if moves == Kind::Kinematic { 1.5 * size } else { size };
         let mut below = stage.begin(random, moves, DVec3::ZERO, radius);
         let mass = scales.body_mass(random);

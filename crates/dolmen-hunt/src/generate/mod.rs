@@ -147,7 +147,9 @@ pub fn scene(profile: Profile, seed: u64) -> String {
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(salt));
     let random = &mut random;
     let scales = Scales::new(profile, random);
-    let duration = short(scales.time() * random.between(3.0, 9.0));
+    // Two bodies alone are followed longer: until they have settled, if they do.
+    let longer = if profile == Profile::Pair { 2.0 } else { 1.0 };
+    let duration = short(scales.time() * longer * random.between(3.0, 9.0));
 
     let mut stage = Stage::default();
     let joints = match profile {

@@ -21,8 +21,10 @@ const FORCE: f64 = 1e-6;
 
 pub(super) fn check(scene: &Scene, run: &Run) -> Option<Finding> {
     let (forces, samples) = (&run.forces, run.samples());
-    let mut events: Vec<f64> = run.events.places().map(|row| run.events.number(row, "t")).collect();
-    events.sort_by(f64::total_cmp);
+    let is_time_step = |row: usize| ["time-step", "aggregated"].contains(&run.events.text(row, "kind"));
+    let mut events: Vec<(f64, bool)> =
+        run.events.places().map(|row| (run.events.number(row, "t"), is_time_step(row))).collect();
+    events.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut k = 0;
     for row in forces.places() {
         let t = forces.number(row, "t");
@@ -30,11 +32,16 @@ pub(super) fn check(scene: &Scene, run: &Run) -> Option<Finding> {
             k += 1;
         }
         let sample = samples.get(k).filter(|sample| sample.t == t)?;
-        // Forces of a time step are means over it, and at an event there are two states.
+        // At an event there are two states. In the stepping regime forces are means over a step.
         let near = 1e-9 * t.abs().max(1e-9);
-        let next = events.partition_point(|event| *event < t - near);
-        let is_at_event = t == 0.0 || events.get(next).is_some_and(|event| *event <= t + near);
-        if is_at_event || forces.text(row, "iterations") == "0" || forces.text(row, "status") != "solved" {
+        let next = events.partition_point(|event| event.0 < t - near);
+        let is_at_event = t == 0.0 || events.get(next).is_some_and(|event| event.0 <= t + near);
+        let is_stepping = next.checked_sub(1).is_some_and(|last| events[last].1);
+        if is_at_event
+            || is_stepping
+            || forces.text(row, "iterations") == "0"
+            || forces.text(row, "status") != "solved"
+        {
             continue;
         }
         if let Some(text) = wrong(scene, run, sample, row) {
