@@ -18,6 +18,9 @@ const NEEDED: [&str; 4] = ["format", "run", "name", "duration"];
 /// Durations are tried in these shares.
 const SHARES: [f64; 4] = [0.1, 0.5, 0.8, 0.95];
 
+/// What happens at once needs no time, and a scene of 1e-300 s helps nobody.
+const SHORTEST: f64 = 1e-2;
+
 /// The smallest scene found for which `oracle` holds; the scene itself if the oracle does not hold for it.
 pub fn reduce(text: &str, oracle: &mut Oracle<'_>) -> String {
     let Ok(mut scene) = text.parse::<Table>() else { return text.to_owned() };
@@ -124,7 +127,8 @@ fn refers(element: &Value, names: &dyn Fn(&Value) -> bool) -> bool {
 
 fn shorten(scene: &mut Table, oracle: &mut Oracle<'_>) {
     let duration = |scene: &Table| scene.get("run")?.get("duration")?.as_float();
-    while let Some(now) = duration(scene) {
+    let least = duration(scene).unwrap_or(0.0) * SHORTEST;
+    while let Some(now) = duration(scene).filter(|now| *now > least) {
         let is_shorter = SHARES.iter().any(|share| {
             let shorter = digits(now * share, 3);
             attempt(scene, oracle, |scene| {

@@ -207,14 +207,7 @@ fn hunt(options: &Options) -> Result<bool, String> {
         }
         Ok(())
     };
-    let ends: Vec<Result<(), String>> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..options.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| Err("the judge panicked".to_owned())))
-            .collect()
-    });
-    ends.into_iter().collect::<Result<(), String>>()?;
+    on_threads(options.jobs, work)?;
     let log = log.into_inner().expect("no thread panicked with the lock");
     log.print(begin.elapsed().as_secs_f64());
     lay_down(&log.found)?;
@@ -338,15 +331,26 @@ fn lay_down(found: &[Found]) -> Result<(), String> {
     Ok(())
 }
 
-/// The oracle of the reducer: the same class of finding, as long as there is time.
-fn shrink(options: &Options, dolmen: &Dolmen, text: &str, class: Class) -> String {
+/// Shrinks a scene as long as it keeps its finding and there is time.
+fn shrink(options: &Options, dolmen: &Dolmen, text: &str, finding: &Finding) -> String {
     let begin = Instant::now();
-    let is_repeated = [Class::Order, Class::Sampling, Class::Resume].contains(&class);
+    let is_repeated = [Class::Order, Class::Sampling, Class::Resume].contains(&finding.class);
     let mut oracle = |candidate: &str| {
         let has_time = begin.elapsed() < Duration::from_secs_f64(options.reduce_seconds);
-        has_time && look(dolmen, candidate, is_repeated).is_ok_and(|trial| trial.has(class))
+        has_time
+            && look(dolmen, candidate, is_repeated)
+                .is_ok_and(|trial| trial.findings.iter().any(|other| is_same(finding, other)))
     };
     reduce(text, &mut oracle)
+}
+
+/// Whether two findings are of one class. Any mistake makes a scene refused: there the message has to begin alike as well.
+fn is_same(a: &Finding, b: &Finding) -> bool {
+    let begin = |finding: &Finding| {
+        let words = finding.text.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic));
+        words.take(6).map(str::to_owned).collect::<Vec<_>>()
+    };
+    a.class == b.class && (![Class::Refused, Class::Panic].contains(&a.class) || begin(a) == begin(b))
 }
 
 /// Shrinks what was found and keeps it, at most one scene of a class: others of it are likely the same mistake.
@@ -359,7 +363,7 @@ fn keep(options: &Options, dolmen: &Dolmen, found: &[Found]) -> Result<(), Strin
             continue;
         }
         classes.push(worst.class);
-        let reduced = shrink(options, dolmen, text, worst.class);
+        let reduced = shrink(options, dolmen, text, worst);
         let name = format!("{}-{name}", worst.class.name());
         let head = format!("# What is right: all laws hold to the end. Found: {worst}\n");
         let path = known::found().join(format!("{name}.toml"));
@@ -378,40 +382,67 @@ fn read(file: &Path) -> Result<String, String> {
 
 /// Judges files; whether nothing was found, or nothing that the other program does not do as well.
 fn judge_files(options: &Options) -> Result<bool, String> {
-    let dolmen = options.dolmen()?;
-    let mut blocking = 0;
-    for file in &options.scene {
-        let text = read(file)?;
-        let trial = look(&dolmen, &text, true)?;
-        let name = file.file_stem().unwrap_or_default().display();
-        match trial.findings.as_slice() {
-            [] if trial.is_loud() => {
-                println!("{name}: stops ({})", trial.ended.message.lines().next().unwrap_or_default());
-            }
-            [] => println!("{name}: ok, {:.2} s", trial.ended.cpu),
-            findings => {
-                let silent = if trial.is_silent() { " (silent)" } else { "" };
-                for finding in findings {
-                    println!("{name}{silent}: {finding}");
-                }
-            }
+    let (dolmen, next) = (options.dolmen()?, AtomicUsize::new(0));
+    let judge = |file: &Path| match &options.against {
+        None => judge_file(&dolmen, file),
+        Some(program) => compare_file(&dolmen, program, file),
+    };
+    let work = || -> Result<usize, String> {
+        let mut blocking = 0;
+        while let Some(file) = options.scene.get(next.fetch_add(1, Ordering::Relaxed)) {
+            blocking += usize::from(!judge(file)?);
         }
-        let Some(worst) = trial.findings.first() else { continue };
-        let is_old = match &options.against {
-            None => false,
-            Some(program) => {
-                let other = look(&Dolmen { program: program.clone(), ..dolmen.clone() }, &text, true)?;
-                other.has(worst.class)
-                    || worst.class == Class::Slow && other.ended.cpu > ALMOST * dolmen.limit
-            }
-        };
-        if is_old {
-            println!("{name}: the other program does the same");
-        } else {
-            blocking += 1;
+        Ok(blocking)
+    };
+    let blocking: usize = on_threads(options.jobs, work)?.into_iter().sum();
+    Ok(blocking == 0)
+}
+
+/// Judges one file and prints what was found; whether nothing was.
+fn judge_file(dolmen: &Dolmen, file: &Path) -> Result<bool, String> {
+    let trial = look(dolmen, &read(file)?, true)?;
+    let (name, said) = (file.file_stem().unwrap_or_default().display(), trial.ended.message.lines().next());
+    if trial.findings.is_empty() {
+        match said.filter(|_| trial.is_loud()) {
+            Some(said) => println!("{name}: stops ({said})"),
+            None => println!("{name}: ok, {:.2} s", trial.ended.cpu),
         }
     }
-    Ok(blocking == 0)
+    let silent = if trial.is_silent() { " (silent)" } else { "" };
+    for finding in &trial.findings {
+        println!("{name}{silent}: {finding}");
+    }
+    Ok(trial.findings.is_empty())
+}
+
+/// Runs a scene that the hunt laid down by another program; whether that one breaks the same law.
+fn compare_file(dolmen: &Dolmen, program: &Path, file: &Path) -> Result<bool, String> {
+    let (text, name) = (read(file)?, file.file_stem().unwrap_or_default().display());
+    let class = |line: &str| {
+        let (_, finding) = line.strip_prefix("# found")?.split_once(": ")?;
+        Class::from_name(finding.split(':').next()?)
+    };
+    let Some(worst) = text.lines().find_map(class) else {
+        return Err(format!("{name} does not say what was found: the hunt writes that on top"));
+    };
+    let is_repeated = [Class::Order, Class::Sampling, Class::Resume].contains(&worst);
+    let other = look(&Dolmen { program: program.to_owned(), ..dolmen.clone() }, &text, is_repeated)?;
+    let is_slow = worst == Class::Slow && other.ended.cpu > ALMOST * dolmen.limit;
+    let is_old = other.has(worst) || is_slow;
+    let what = if is_old { "the other program does the same" } else { "the other program does not" };
+    println!("{name}: {}: {what}", worst.name());
+    Ok(is_old)
+}
+
+/// Does the same on so many threads; what each came to.
+fn on_threads<R: Send>(jobs: usize, work: impl Fn() -> Result<R, String> + Sync) -> Result<Vec<R>, String> {
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(&work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err("the judge panicked".to_owned())))
+            .collect()
+    })
 }
 
 fn reduce_file(options: &Options, file: &Path) -> Result<bool, String> {
@@ -421,7 +452,7 @@ fn reduce_file(options: &Options, file: &Path) -> Result<bool, String> {
         println!("nothing was found: there is nothing to shrink");
         return Ok(true);
     };
-    let reduced = shrink(options, &dolmen, &text, worst.class);
+    let reduced = shrink(options, &dolmen, &text, worst);
     let path = file.with_extension("reduced.toml");
     let head = format!("# What is right: all laws hold to the end. Found: {worst}\n");
     fs::write(&path, head + &reduced).map_err(|error| format!("{}: {error}", path.display()))?;

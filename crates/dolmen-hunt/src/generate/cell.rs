@@ -36,7 +36,7 @@ pub(super) fn pair(stage: &mut Stage, scales: &Scales, random: &mut Random, seed
         below.table.put("shape", &shaped.text);
         match moves {
             Kind::Dynamic if !shaped.has_masses => drop(below.table.put("mass", number(mass))),
-            Kind::Kinematic => body::motion(&mut below, scales, random, 0.3 * size),
+            Kind::Kinematic => carry(&mut below, scales, random, size),
             _ => {}
         }
         stage.bodies.push(below);
@@ -70,6 +70,43 @@ pub(super) fn pair(stage: &mut Stage, scales: &Scales, random: &mut Random, seed
     floor(stage, scales, random, kind);
 }
 
+/// A support moves so slowly that something can stay on it, or in any way.
+fn carry(body: &mut Staged, scales: &Scales, random: &mut Random, size: f64) {
+    let speed = 0.1 * scales.speed;
+    let (velocity, spin) = (vector(speed * random.vector()), vector(0.2 * speed / size * random.vector()));
+    match random.below(5) {
+        0 => {
+            body.table.put("velocity", velocity);
+            if random.chance(0.5) {
+                body.table.put("spin", spin);
+            }
+        }
+        1 => {
+            let spin = if random.chance(0.5) { spin } else { "[0, 0, 0]".to_owned() };
+            let text = format!("{{ kind = \"uniform\", velocity = {velocity}, spin = {spin} }}");
+            body.table.put("motion", text);
+        }
+        2 => {
+            let frequency = random.between(0.2, 1.0) / scales.time();
+            let amplitude = vector(speed / (6.3 * frequency) * random.vector());
+            let text = format!(
+                "{{ kind = \"oscillate\", amplitude = {amplitude}, frequency = {} }}",
+                number(frequency)
+            );
+            body.table.put("motion", text);
+        }
+        3 => {
+            let (t, step) = (short(2.0 * scales.time()), 2.0 * speed * scales.time());
+            let places = [DVec3::ZERO, step * random.vector(), step * random.vector()];
+            let places = places.map(|x| vector(body.position + x)).join(", ");
+            let times = format!("[0, {}, {}]", exact(t), exact(3.0 * t));
+            let text = format!("{{ kind = \"path\", times = {times}, positions = [{places}] }}");
+            body.table.put("motion", text);
+        }
+        _ => body::motion(body, scales, random, 0.3 * size),
+    }
+}
+
 /// A joint of one kind, with one thing acting in it, just above a floor, and something to meet it; the text of the joints.
 pub(super) fn machine(stage: &mut Stage, scales: &Scales, random: &mut Random, seed: u64) -> String {
     let kind = JOINTS[(seed % JOINTS.len() as u64) as usize];
@@ -96,7 +133,9 @@ pub(super) fn machine(stage: &mut Stage, scales: &Scales, random: &mut Random, s
         link(&mut maker, stage, random, parent, kind, acting);
     }
     let text = maker.finish();
-    for _ in 0..random.count(0, 3) {
+    // Coupled bodies hardly reach the floor by themselves.
+    let least = if kinds.len() == 2 { 2 } else { 0 };
+    for _ in 0..random.count(least, least + 3) {
         body::free(stage, scales, random);
     }
     let kind = random.pick(&PLANES);
