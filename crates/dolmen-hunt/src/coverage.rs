@@ -69,6 +69,9 @@ const SCENES_PER_JOINT: usize = 400;
 const SCENES_PER_KINEMATIC: usize = 400;
 const SCENES_PER_REGIME: usize = 200;
 
+/// So many cells that were not met are named where the hunt was too short for a minimum.
+const NAMED: usize = 8;
+
 /// The tables of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grid {
@@ -180,6 +183,10 @@ impl fmt::Display for Coverage {
                 cells.len(),
                 grid.scenes_per_cell()
             )?;
+            let never = cells.iter().zip(&counts).filter(|(_, count)| **count == 0);
+            for ((row, column), _) in never.take(if least == 0 { NAMED } else { 0 }) {
+                writeln!(f, "    not met: {row} × {column}")?;
+            }
             for (row, column, met) in missing {
                 writeln!(f, "    below the minimum: {row} × {column} ({met})")?;
             }

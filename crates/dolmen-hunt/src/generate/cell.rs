@@ -25,6 +25,10 @@ pub(super) fn pair(stage: &mut Stage, scales: &Scales, random: &mut Random, seed
         let moves = random.pick(&[Kind::Fixed, Kind::Kinematic, Kind::Kinematic, Kind::Dynamic]);
         let radius = if moves == Kind::Kinematic { 1.5 * size } else { size };
         let mut below = stage.begin(random, moves, DVec3::ZERO, radius);
+        // On a level support things stay.
+        while moves == Kind::Kinematic && below.orientation != DQuat::IDENTITY && random.chance(0.8) {
+            below = stage.begin(random, moves, DVec3::ZERO, radius);
+        }
         let mass = scales.body_mass(random);
         // Only a dynamic body can have parts with masses.
         let shaped = loop {
