@@ -427,8 +427,9 @@ fn compare_file(dolmen: &Dolmen, program: &Path, file: &Path) -> Result<bool, St
     };
     let is_repeated = [Class::Order, Class::Sampling, Class::Resume].contains(&worst);
     let other = look(&Dolmen { program: program.to_owned(), ..dolmen.clone() }, &text, is_repeated)?;
+    // A program that does not come to its end does no better, whatever it would have broken later.
     let is_slow = worst == Class::Slow && other.ended.cpu > ALMOST * dolmen.limit;
-    let is_old = other.has(worst) || is_slow;
+    let is_old = other.has(worst) || other.has(Class::Slow) || is_slow;
     let what = if is_old { "the other program does the same" } else { "the other program does not" };
     println!("{name}: {}: {what}", worst.name());
     Ok(is_old)
