@@ -1,6 +1,7 @@
-//! The project's own chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask verify`.
+//! The project's own chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask verify`, `cargo xtask hunt`.
 
 mod book;
+mod hunt;
 mod links;
 mod page;
 
@@ -9,13 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-usage: cargo xtask demo | page | book | test | verify [--long] | pictures | bench
+usage: cargo xtask demo | page | book | test | verify [--long] | hunt [OPTIONS] | pictures | bench
 
   demo      build everything and show the bricks in the browser, live
   page      build the page of the viewer (needs Node.js and npm)
   book      build the documentation as a site, in target/book (installs mdBook if it is not there)
-  test      formatting, lints, unit, property, scene, documentation and browser tests, and the verification suite
+  test      formatting, lints, unit, property, scene, documentation and browser tests, the verification suite, a hunt
   verify    run the verification suite; with --long also hours of simulated time, mass ratios, random scenes
+  hunt      run random scenes and judge them: --seconds S, --seed N, --profile P, --scene FILE, --reduce FILE, --jobs N, --help
   pictures  draw the pictures of the documentation again (that of the viewer needs npm and Chromium)
   bench     run the benchmarks whose figures are in docs/performance.md
 ";
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
             let more: Vec<String> = env::args().skip(2).collect();
             verify(&more.iter().map(String::as_str).collect::<Vec<&str>>())
         }
+        Some("hunt") => hunt::hunt(&env::args().skip(2).collect::<Vec<String>>()),
         Some("pictures") => pictures(),
         Some("bench") => cargo(&["bench", "-p", "dolmen"]),
         _ => {
@@ -73,6 +76,7 @@ fn test() -> Result<(), String> {
     let documentation = ["doc", "--workspace", "--no-deps", "--locked", "--quiet"];
     run(Command::new("cargo").args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
     verify_tested()?;
+    hunt::hunt_tested()?;
     page::install_browser()?;
     // Not with the others: they need Node.js and a browser.
     cargo(&["test", "--workspace", "--locked", "--test", "browser", "--", "--ignored", "--nocapture"])
@@ -88,10 +92,14 @@ fn verify(arguments: &[&str]) -> Result<(), String> {
 /// The same by the program that the tests were compiled for, which lies beside this one: another build of everything would take
 /// longer than the whole suite.
 fn verify_tested() -> Result<(), String> {
-    let here = env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
-    let program = here.with_file_name(format!("dolmen{}", env::consts::EXE_SUFFIX));
     println!("$ dolmen verify");
-    run(Command::new(program).arg("verify").args(recorded_data()))
+    run(Command::new(beside("dolmen")?).arg("verify").args(recorded_data()))
+}
+
+/// A program that lies beside this one.
+fn beside(name: &str) -> Result<PathBuf, String> {
+    let here = env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
+    Ok(here.with_file_name(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
 /// Where the recorded data are, as the program takes it.

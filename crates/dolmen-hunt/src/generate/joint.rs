@@ -102,7 +102,7 @@ fn support(stage: &mut Stage, scales: &Scales, random: &mut Random) -> Option<us
 }
 
 /// Writes the joints of one mechanism.
-struct Maker<'s> {
+pub(super) struct Maker<'s> {
     named: Named,
     prefix: usize,
     scales: &'s Scales,
@@ -111,7 +111,72 @@ struct Maker<'s> {
     text: String,
 }
 
-impl Maker<'_> {
+impl<'s> Maker<'s> {
+    /// Of the next mechanism of a stage.
+    pub(super) fn new(stage: &mut Stage, scales: &'s Scales, has_loops: bool) -> Self {
+        let prefix = stage.mechanisms;
+        stage.mechanisms += 1;
+        Self { named: Named::default(), prefix, scales, has_loops, text: String::new() }
+    }
+
+    pub(super) fn scales(&self) -> &'s Scales {
+        self.scales
+    }
+
+    /// The text of all joints.
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    /// A joint of a kind, with one thing acting along one of its axes.
+    pub(super) fn join_as(
+        &mut self,
+        random: &mut Random,
+        kind: &str,
+        acting: &str,
+        ends: (&Staged, Option<&Staged>),
+        at: DVec3,
+    ) {
+        let (a, b) = ends;
+        let free: Vec<usize> = match kind {
+            "rod" | "rope" => return self.tie(random, kind, a, b, at),
+            "six-axis" => {
+                let (mut table, _) = self.begin(kind);
+                sides(&mut table, random, a, b);
+                self.place(&mut table, random, a, b, at);
+                let free = random.below(6);
+                let locked = (0..6).filter(|k| *k != free && random.chance(0.8)).collect::<Vec<_>>();
+                table.put("locked", list(locked.iter().map(|k| format!("\"{}\"", AXES[*k]))));
+                self.text += &table.finish();
+                (0..6).filter(|k| !locked.contains(k)).collect()
+            }
+            kind => self.fit(random, kind, a, b, at).to_vec(),
+        };
+        if free.is_empty() {
+            return;
+        }
+        let axis = random.pick(&free);
+        match acting {
+            "force" => self.force(random, axis),
+            "velocity" => self.velocity(random, axis, false),
+            "velocity, bounded" => self.velocity(random, axis, true),
+            "position" => self.position(random, axis, Some(false)),
+            "position, bounded" => self.position(random, axis, Some(true)),
+            "motion" => self.prescribed(random, axis),
+            "limit" => self.limit(random, axis),
+            "spring" => self.spring(random, axis),
+            "friction" => self.friction(random, axis),
+            _ => {}
+        }
+        // Other things act beside, where they can.
+        if !matches!(acting, "motion" | "velocity" | "limit") && random.chance(0.3) {
+            self.limit(random, axis);
+        }
+        if acting != "friction" && !matches!(acting, "motion" | "velocity") && random.chance(0.2) {
+            self.friction(random, axis);
+        }
+    }
+
     fn begin(&mut self, kind: &str) -> (Table, String) {
         let name = format!("j{}{:02}", self.prefix, self.named.count);
         self.named.count += 1;
@@ -128,7 +193,20 @@ impl Maker<'_> {
             2 => return self.six_axis(random, a, b, at),
             _ => {}
         }
-        let (kind, free) = random.pick(&KINDS);
+        let (kind, _) = random.pick(&KINDS);
+        let free = self.fit(random, kind, a, b, at);
+        self.controls(random, free);
+    }
+
+    /// A joint of one of `KINDS`; the axes that it leaves free.
+    fn fit(
+        &mut self,
+        random: &mut Random,
+        kind: &str,
+        a: &Staged,
+        b: Option<&Staged>,
+        at: DVec3,
+    ) -> &'static [usize] {
         let (mut table, name) = self.begin(kind);
         sides(&mut table, random, a, b);
         self.place(&mut table, random, a, b, at);
@@ -144,7 +222,7 @@ impl Maker<'_> {
             _ => {}
         }
         self.text += &table.finish();
-        self.controls(random, free);
+        KINDS.iter().find(|known| known.0 == kind).map_or(&[], |known| known.1)
     }
 
     /// The frame of a joint in one of the ways in which it can be given.
@@ -253,7 +331,7 @@ impl Maker<'_> {
     }
 
     /// A gear, or rack and pinion, if there is what it couples.
-    fn couple(&mut self, random: &mut Random) {
+    pub(super) fn couple(&mut self, random: &mut Random) {
         let Named { hinges, sliders, .. } = &self.named;
         let (kind, pair) = match (&hinges[..], &sliders[..]) {
             ([hinge, ..], [.., slider]) => ("rack-and-pinion", [hinge, slider]),
@@ -298,7 +376,7 @@ impl Maker<'_> {
             }
             match random.below(8) {
                 0 => self.force(random, *axis),
-                1 => self.position(random, *axis),
+                1 => self.position(random, *axis, None),
                 _ => {}
             }
         }
@@ -419,7 +497,7 @@ impl Maker<'_> {
         self.text += &table.finish();
     }
 
-    fn position(&mut self, random: &mut Random, axis: usize) {
+    fn position(&mut self, random: &mut Random, axis: usize, is_bounded: Option<bool>) {
         let (unit, load) = (self.unit(axis), self.load(axis));
         let (key, target) = self.target(random, unit);
         let mut table = Table::new("[[joint.motor]]");
@@ -429,7 +507,7 @@ impl Maker<'_> {
         if random.chance(0.7) {
             table.put("damping", number(stiffness * self.scales.time() * random.unit()));
         }
-        if random.chance(0.6) {
+        if is_bounded.unwrap_or_else(|| random.chance(0.6)) {
             table.put("largest", number(load * random.decades(0.05, 5.0)));
         }
         self.text += &table.finish();

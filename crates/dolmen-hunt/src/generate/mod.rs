@@ -6,6 +6,7 @@
 //! `pins.txt` pins: a change here changes every pin of a random scene.
 
 mod body;
+mod cell;
 mod force;
 mod joint;
 mod plane;
@@ -31,11 +32,18 @@ pub enum Profile {
     Joint,
     /// Sizes, masses and speeds over six decades.
     Wild,
+    /// One shape after the other on one support after the other.
+    Pair,
+    /// One joint after the other with one thing after the other that acts in it, just above a floor.
+    Machine,
 }
 
 impl Profile {
+    /// Those of which scenes are pinned.
+    pub const PINNED: [Self; 3] = [Self::Tame, Self::Joint, Self::Wild];
+
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Tame, Self::Joint, Self::Wild];
+    pub const ALL: [Self; 5] = [Self::Tame, Self::Joint, Self::Wild, Self::Pair, Self::Machine];
 
     /// As it is written in the name of an entry.
     pub fn name(self) -> &'static str {
@@ -43,6 +51,8 @@ impl Profile {
             Self::Tame => "tame",
             Self::Joint => "joint",
             Self::Wild => "wild",
+            Self::Pair => "pair",
+            Self::Machine => "machine",
         }
     }
 
@@ -71,6 +81,8 @@ impl Scales {
             _ => DVec3::new(0.0, 0.0, -9.81),
         };
         match profile {
+            Profile::Pair if random.chance(0.8) => Self::new(Profile::Tame, random),
+            Profile::Machine if random.chance(0.85) => Self::new(Profile::Joint, random),
             Profile::Tame => {
                 let gravity = ordinary(random);
                 Self { length: 0.5, mass: 1.0, speed: random.between(0.5, 4.0), spread: 2.0, gravity }
@@ -79,7 +91,7 @@ impl Scales {
                 let gravity = if random.chance(0.9) { DVec3::new(0.0, 0.0, -9.81) } else { ordinary(random) };
                 Self { length: 0.3, mass: 1.0, speed: random.between(0.3, 2.0), spread: 1.7, gravity }
             }
-            Profile::Wild => {
+            Profile::Wild | Profile::Pair | Profile::Machine => {
                 let wide = |random: &mut Random| random.decades(1e-3, 1e3);
                 let (length, mass, speed) = (wide(random), wide(random), wide(random));
                 let spread = if random.chance(0.4) { 1e3 } else { 3.0 };
@@ -129,32 +141,25 @@ pub fn scene(profile: Profile, seed: u64) -> String {
         Profile::Tame => 0x7a3e,
         Profile::Joint => 0x10e7,
         Profile::Wild => 0x3117d,
+        Profile::Pair => 0xbe57,
+        Profile::Machine => 0x6ea4,
     };
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(salt));
     let random = &mut random;
     let scales = Scales::new(profile, random);
-    let duration = short(scales.time() * random.between(3.0, 9.0));
+    // Two bodies alone are followed longer: until they have settled, if they do.
+    let longer = if profile == Profile::Pair { 2.0 } else { 1.0 };
+    let duration = short(scales.time() * longer * random.between(3.0, 9.0));
 
     let mut stage = Stage::default();
-    let mut joints = String::new();
-    let mechanisms = match profile {
-        Profile::Joint => random.count(1, 2),
-        _ => usize::from(random.chance(0.2)),
+    let joints = match profile {
+        Profile::Pair => {
+            cell::pair(&mut stage, &scales, random, seed);
+            String::new()
+        }
+        Profile::Machine => cell::machine(&mut stage, &scales, random, seed),
+        _ => mixture(profile, &mut stage, &scales, random),
     };
-    // Exact arrangements need gravity along z and sizes that are alike.
-    if profile == Profile::Tame && random.chance(0.3) {
-        body::arrangement(&mut stage, &scales, random);
-    }
-    for _ in 0..mechanisms {
-        let most = if mechanisms == 1 { 7 } else { 4 };
-        joints += &joint::mechanism(&mut stage, &scales, random, most);
-    }
-    let room = 10_usize.saturating_sub(stage.bodies.len());
-    let free = if profile == Profile::Joint { random.count(0, 3) } else { random.count(1, 9) };
-    for _ in 0..free.min(room.max(1)) {
-        body::free(&mut stage, &scales, random);
-    }
-    plane::around(&mut stage, &scales, random);
 
     let surfaces = surface::surfaces(&mut stage, &scales, random, !joints.is_empty());
     surface::groups(&mut stage, random);
@@ -171,4 +176,28 @@ pub fn scene(profile: Profile, seed: u64) -> String {
     let bodies: String = stage.bodies.iter().map(|body| body.table.finish()).collect();
     let settings = settings::settings(&scales, random);
     [head.finish(), run.finish(), settings, surfaces, bodies, particles.text, forces, joints].concat()
+}
+
+/// Mechanisms, free bodies and planes, random in everything; the text of the joints.
+fn mixture(profile: Profile, stage: &mut Stage, scales: &Scales, random: &mut Random) -> String {
+    let mut joints = String::new();
+    let mechanisms = match profile {
+        Profile::Joint => random.count(1, 2),
+        _ => usize::from(random.chance(0.2)),
+    };
+    // Exact arrangements need gravity along z and sizes that are alike.
+    if profile == Profile::Tame && random.chance(0.3) {
+        body::arrangement(stage, scales, random);
+    }
+    for _ in 0..mechanisms {
+        let most = if mechanisms == 1 { 7 } else { 4 };
+        joints += &joint::mechanism(stage, scales, random, most);
+    }
+    let room = 10_usize.saturating_sub(stage.bodies.len());
+    let free = if profile == Profile::Joint { random.count(0, 3) } else { random.count(1, 9) };
+    for _ in 0..free.min(room.max(1)) {
+        body::free(stage, scales, random);
+    }
+    plane::around(stage, scales, random);
+    joints
 }

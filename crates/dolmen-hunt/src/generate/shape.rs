@@ -35,6 +35,15 @@ pub(super) fn any(random: &mut Random, radius: f64, mass: f64) -> Shaped {
     }
 }
 
+/// A shape of a kind that can be touched.
+pub(super) fn of_kind(random: &mut Random, kind: &str, radius: f64, mass: f64) -> Shaped {
+    match kind {
+        "mesh" => mesh(random, radius),
+        "compound" => compound(random, radius, mass),
+        kind => simple(random, kind, radius),
+    }
+}
+
 /// One of the convex shapes.
 pub(super) fn simple(random: &mut Random, kind: &str, radius: f64) -> Shaped {
     let r = SHRINK * radius;
