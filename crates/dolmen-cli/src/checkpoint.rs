@@ -153,7 +153,7 @@ mod tests {
         tally.open.insert("least-norm".into(), 1);
         Checkpoint {
             lengths: [("states.csv".to_owned(), 12_345), ("a \"name\".csv".to_owned(), 0)].into(),
-            progress: Progress { balance, tally, samples: 7, last: Some(last) },
+            progress: Progress { balance, tally, violations: Vec::new(), samples: 7, last: Some(last) },
             run: RunState { next: 8, timing: Timing { wall_seconds: 1.5, cpu_seconds: None } },
             engine: (0..=255).collect(),
         }

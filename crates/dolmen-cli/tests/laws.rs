@@ -1,6 +1,7 @@
 //! What `dolmen run` says of laws, progress, signals and starts.
 #![cfg(unix)]
 
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -39,8 +40,9 @@ fn tower() -> String {
     );
     for i in 0..40 {
         let (x, z) = (0.01 * f64::from(i % 3), 0.1 + 0.1 * f64::from(i));
-        text += &format!(
-            "[[body]]\nname = \"b{i}\"\ndensity = 500\nposition = [{x}, 0, {z}]\nshape = {{ kind = \"box\", size = [0.1, 0.1, 0.1] }}\n"
+        let _ = writeln!(
+            text,
+            "[[body]]\nname = \"b{i}\"\ndensity = 500\nposition = [{x}, 0, {z}]\nshape = {{ kind = \"box\", size = [0.1, 0.1, 0.1] }}"
         );
     }
     text
@@ -134,7 +136,7 @@ fn a_signal_is_heard_in_the_middle_of_an_impact() {
         let run = folder.path().join(&out);
         let begun = Instant::now();
         let states = run.join("states.csv");
-        while begun.elapsed() < Duration::from_secs(60)
+        while begun.elapsed() < Duration::from_mins(1)
             && fs::read_to_string(&states).map_or(0, |text| text.lines().count()) < 41 * 14
         {
             thread::sleep(Duration::from_millis(20));
