@@ -13,7 +13,7 @@ use crate::right;
 use crate::trial::{Trial, trial};
 
 /// What a kept scene may cost, s of CPU time.
-pub const LIMIT: f64 = 10.0;
+pub const LIMIT: f64 = 60.0;
 
 /// How a scene fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -155,6 +155,12 @@ fn work_is_the_same_however_time_is_cut() {
     assert!(whole.laws().operations > 100_000);
 }
 
+/// A cube of 10 cm above the origin or beside it.
+fn cube(name: &str, x: f64, z: f64) -> String {
+    let shape = "shape = { kind = \"box\", size = [0.1, 0.1, 0.1] }";
+    format!("[[body]]\nname = \"{name}\"\ndensity = 500\nposition = [{x:?}, 0, {z:?}]\n{shape}\n")
+}
+
 /// A tower of boxes that all meet at once: one impact with friction takes long.
 fn tower(boxes: u32) -> World {
     let mut text = String::from(
@@ -163,10 +169,7 @@ fn tower(boxes: u32) -> World {
     );
     for i in 0..boxes {
         let z = 0.06 + 0.1 * f64::from(i);
-        text += &format!(
-            "[[body]]\nname = \"b{i}\"\ndensity = 500\nposition = [{}, 0, {z}]\nshape = {{ kind = \"box\", size = [0.1, 0.1, 0.1] }}\n",
-            0.01 * f64::from(i % 3)
-        );
+        text += &cube(&format!("b{i}"), 0.01 * f64::from(i % 3), z);
     }
     world(&text)
 }
@@ -199,15 +202,7 @@ fn an_interrupt_is_heard_in_the_middle_of_an_impact() {
 fn overlaps_of_typed_digits_are_taken_out() {
     let stack = |sink: f64| {
         let z = [0.05 - sink, 0.15 - 2.0 * sink, 0.25 - 3.0 * sink];
-        let bodies: String = z
-            .iter()
-            .enumerate()
-            .map(|(i, z)| {
-                format!(
-                    "[[body]]\nname = \"b{i}\"\ndensity = 500\nposition = [0, 0, {z:?}]\nshape = {{ kind = \"box\", size = [0.1, 0.1, 0.1] }}\n"
-                )
-            })
-            .collect();
+        let bodies = [0, 1, 2].map(|i| cube(&format!("b{i}"), 0.0, z[i])).concat();
         world(&format!(
             "format = 1\ngravity = [0, 0, -9.81]\n[run]\nduration = 1\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\n\
              shape = {{ kind = \"plane\", normal = [0, 0, 1] }}\n{bodies}"

@@ -16,6 +16,9 @@ const CLOSING: f64 = 1e-6;
 /// Relative: by how much an energy or a momentum may differ from that of the states.
 const STATES: f64 = 1e-9;
 
+/// Less energy than this is none, J: bodies are heavier than 1e-12 kg and move by more than 1e-9 m.
+const NOTHING: f64 = 1e-30;
+
 /// Per step tolerances that add up.
 const STEPS: f64 = 1e3;
 
@@ -45,7 +48,7 @@ fn in_play(run: &Run) -> f64 {
             .map(|name| energy.number(row, name).abs());
         lost.iter().sum::<f64>() + (energy.number(row, "potential") - start).abs()
     };
-    energy.places().map(turnover).filter(|x| x.is_finite()).fold(0.0, f64::max)
+    energy.places().map(turnover).filter(|x| x.is_finite()).fold(NOTHING, f64::max)
 }
 
 /// The ledger balances, its columns are what they say, and no loss shrinks.

@@ -173,6 +173,8 @@ pub struct Run {
     pub resultants: Table,
     /// `status` of `summary.json`.
     pub status: String,
+    /// Laws that the run itself says were broken.
+    pub violations: usize,
 }
 
 impl Run {
@@ -196,6 +198,7 @@ impl Run {
             joint_events: table("joint-events.csv")?,
             resultants: table("resultants.csv")?,
             status: summary["status"].as_str().unwrap_or_default().to_owned(),
+            violations: summary["violations"].as_array().map_or(0, Vec::len),
         })
     }
 
