@@ -187,8 +187,8 @@ mod tests {
         let longer = [bytes.as_slice(), &[0]].concat();
         assert_eq!(Checkpoint::from_bytes(&longer), Err(CheckpointError::Damaged));
         let mut other = bytes;
-        other[8] = 2;
-        assert_eq!(Checkpoint::from_bytes(&other), Err(CheckpointError::Version(2)));
+        other[8] = 1;
+        assert_eq!(Checkpoint::from_bytes(&other), Err(CheckpointError::Version(1)));
         assert_eq!(Checkpoint::from_bytes(b"PK"), Err(CheckpointError::NotOne));
     }
 

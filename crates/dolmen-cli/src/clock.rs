@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// What a run has taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -12,12 +11,6 @@ pub(crate) struct Timing {
     pub(crate) wall_seconds: f64,
     /// Time of all processors, s; none where the system does not tell.
     pub(crate) cpu_seconds: Option<f64>,
-}
-
-impl Timing {
-    pub(crate) fn to_json(self) -> Value {
-        json!({ "wall_seconds": self.wall_seconds, "cpu_seconds": self.cpu_seconds })
-    }
 }
 
 /// A clock that runs.

@@ -1,6 +1,8 @@
 //! Who looks on while a run goes on: whoever may interrupt it, and whoever wants to know how far it is.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use dolmen::math::work::Interrupt;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -52,6 +54,9 @@ impl Watch {
     }
 }
 
+/// How long a task may still take when the run is asked to stop.
+const TASK_TIME: Duration = Duration::from_millis(300);
+
 /// Signals after the first that are ignored, since the run is about to end and writes what it has.
 const IGNORED_SIGNALS: u32 = 3;
 
@@ -64,6 +69,12 @@ fn catch_signals() -> Interrupt {
     // If a handler cannot be set, a signal simply ends the program.
     let _ = ctrlc::set_handler(move || {
         raised.raise();
+        let cut = raised.clone();
+        // Most tasks are over by then, and the run ends whole; one that is not is cut short.
+        thread::spawn(move || {
+            thread::sleep(TASK_TIME);
+            cut.cut();
+        });
         if signals.fetch_add(1, Ordering::Relaxed) > IGNORED_SIGNALS {
             std::process::exit(1);
         }

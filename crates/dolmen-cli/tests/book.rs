@@ -50,7 +50,10 @@ fn run(page: &str, line: &str, folder: &Path) {
     let output = Command::new(env!("CARGO_BIN_EXE_dolmen")).args(&words).current_dir(folder).output();
     let output = output.expect("the command starts");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{page}: `{line}` ended with {}: {said}", output.status);
+    let is_known = |line: &str| !line.starts_with('#') && line.split(' ').next() == words.get(1).copied();
+    let is_known = include_str!("known-violations.txt").lines().any(is_known);
+    let is_right = output.status.success() || (is_known && output.status.code() == Some(3));
+    assert!(is_right, "{page}: `{line}` ended with {}: {said}", output.status);
 }
 
 /// Writes a scene of the book: under the name in its first line, and then it is complete; or, without one, as a piece of a

@@ -182,7 +182,7 @@ fn an_interrupt_is_heard_in_the_middle_of_an_impact() {
     simulation.set_interrupt(interrupt.clone());
     let raised = thread::spawn(move || {
         thread::sleep(Duration::from_millis(700));
-        interrupt.raise();
+        interrupt.cut();
         Instant::now()
     });
     let stopped = simulation.advance(1.0);

@@ -181,11 +181,11 @@ fn events_and_forces_are_written_as_rows() {
     let name = "\"a, \"\"b\"\"\"";
     let row = |kind: &str, note: &str| {
         format!(
-            "0.125,3,{kind},{name},floor,rim 1,edge 7,1.0,2.0,3.0,0.0,0.0,1.0,-4.0,2.0,6.0,0.5,0.0,0.0,7.0,propagation,poisson,5,{note}\n"
+            "0.125,3,{kind},{name},floor,rim 1,edge 7,1.0,2.0,3.0,0.0,0.0,1.0,-4.0,2.0,6.0,0.5,0.0,0.0,7.0,propagation,poisson,5,{note},,\n"
         )
     };
     let header = "t,group,kind,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,approach_speed,separation_speed,\
-                  normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note\n";
+                  normal_impulse,friction_x,friction_y,friction_z,lost,law,restitution,rounds,note,value,bound\n";
     assert_eq!(events, header.to_owned() + &row("collision", "") + &row("rest", "least-norm"));
     let header = "t,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,normal_force,friction_x,friction_y,friction_z,\
                   mode,residual,note,iterations,status,moment_x,moment_y,moment_z\n";

@@ -188,8 +188,8 @@ impl RunFolder {
 
     /// Writes how long it took, and the summary, which ends the run.
     pub(crate) fn finish(&self, outcome: &Outcome, timing: &Timing) -> Result<(), Failure> {
-        write_json(&self.path.join("timings.json"), &timing.to_json())?;
         let summary = summary::whole(&self.identity, self.progress(), outcome, timing);
+        write_json(&self.path.join("timings.json"), &summary["timing"])?;
         write_json(&self.path.join("summary.json"), &summary)?;
         if outcome.end.is_final() {
             // A checkpoint that stays does no harm: the summary says that the run has ended.

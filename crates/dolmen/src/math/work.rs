@@ -10,11 +10,17 @@
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A request to stop, raised from another thread or a signal handler.
+/// A request to stop, from another thread or a signal handler.
+///
+/// First it is raised: a run stops before its next task, complete and able to go on. Where a task is long it is then cut: loops end at
+/// once, and what the task was about is lost. When to go from the one to the other is for the one who has a clock.
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<AtomicU8>);
+
+/// No request, one to stop before the next task, and one to stop in the middle of the present one.
+const LEVELS: [u8; 3] = [0, 1, 2];
 
 impl Interrupt {
     /// Not raised.
@@ -22,26 +28,35 @@ impl Interrupt {
         Self::default()
     }
 
-    /// Asks for a stop; whether that had been asked before.
-    pub fn raise(&self) -> bool {
-        self.0.swap(true, Ordering::Relaxed)
+    /// Asks for a stop before the next task.
+    pub fn raise(&self) {
+        self.0.fetch_max(LEVELS[1], Ordering::Relaxed);
+    }
+
+    /// Asks for a stop at once.
+    pub fn cut(&self) {
+        self.0.store(LEVELS[2], Ordering::Relaxed);
     }
 
     /// Takes the request back.
     pub fn clear(&self) {
-        self.0.store(false, Ordering::Relaxed);
+        self.0.store(LEVELS[0], Ordering::Relaxed);
     }
 
     /// Whether a stop was asked for.
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.load(Ordering::Relaxed) > LEVELS[0]
+    }
+
+    fn is_cut(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == LEVELS[2]
     }
 }
 
 /// Why a task was told to end before it was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// An [`Interrupt`] was raised.
+    /// An [`Interrupt`] asked for it.
     Interrupted,
     /// It took more operations than it may.
     Limit,
@@ -79,7 +94,7 @@ pub fn is_over() -> bool {
         }
         let cut = if meter.operations.get() > meter.limit.get() {
             Cut::Limit
-        } else if meter.interrupt.borrow().as_ref().is_some_and(Interrupt::is_raised) {
+        } else if meter.interrupt.borrow().as_ref().is_some_and(Interrupt::is_cut) {
             Cut::Interrupted
         } else {
             return false;
@@ -148,20 +163,22 @@ mod tests {
         assert_eq!(end_task(), (0, None));
     }
 
-    /// An interrupt is heard as long as it is listened to, and stays heard until the task ends.
+    /// An interrupt that cuts is heard as long as it is listened to, and stays heard until the task ends; one that is only raised
+    /// does not end a task.
     #[test]
     fn an_interrupt_is_heard() {
         let interrupt = Interrupt::new();
         let listening = Listening::to(&interrupt);
         begin_task(u64::MAX);
-        assert!(!is_over());
         interrupt.raise();
+        assert!(interrupt.is_raised() && !is_over());
+        interrupt.cut();
         assert!(is_over());
         interrupt.clear();
         assert!(is_over(), "the results of this task are thrown away in any case");
         assert_eq!(end_task(), (0, Some(Cut::Interrupted)));
         drop(listening);
-        interrupt.raise();
+        interrupt.cut();
         begin_task(u64::MAX);
         assert!(!is_over());
     }

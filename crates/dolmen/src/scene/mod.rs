@@ -164,6 +164,8 @@ impl Document {
         let joint = joint.and_then(|name| self.scene.joint.iter().position(|joint| joint.name == name));
         let mut places: Vec<Vec<PathSegment>> = bodies.collect();
         places.extend(joint.map(|i| vec!["joint".into(), i.into()]));
+        // The first in the file has the message.
+        places.sort_by_key(|place| self.diagnostic_at(place, "", None).span.start);
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for place in places {
             let text = if diagnostics.is_empty() { message } else { "and this one" };

@@ -372,7 +372,8 @@ impl Simulation {
         std::mem::take(&mut self.state.laws.violations)
     }
 
-    /// Listens to this from now on: raised, it ends a run within a fraction of a second, in the middle of a task if need be.
+    /// Listens to this from now on: raised, it ends a run before its next task ([`Reason::Interrupted`]); cut, in the middle of one
+    /// ([`Reason::Abandoned`]).
     pub fn set_interrupt(&mut self, interrupt: work::Interrupt) {
         self.interrupt = Some(interrupt);
     }

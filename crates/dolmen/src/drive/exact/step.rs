@@ -223,7 +223,8 @@ impl Simulation {
         if !is_due {
             return Ok(None);
         }
-        if !watch(at.max(self.state.t)) {
+        let is_raised = self.interrupt.as_ref().is_some_and(work::Interrupt::is_raised);
+        if is_raised || !watch(at.max(self.state.t)) {
             self.move_to(at);
             return Err(Stop { t: self.state.t, reason: Reason::Interrupted });
         }
