@@ -68,7 +68,7 @@ impl Witnesses {
                 (shape.aabb(), place, body.shape_origin())
             }));
         }
-        for [a, b] in world.joined_pairs() {
+        for [a, b] in world.jointed_pairs() {
             filter.exclude(a.index() as u32, b.index() as u32);
         }
         Self {

@@ -20,7 +20,7 @@ pub trait Ode {
 
     /// Whether J changes by factors from step to step: then an implicit method forms it anew in each, and does not begin with the
     /// polynomial of the step before, whose rounding a Jacobian that is not quite right would leave in.
-    fn is_fickle(&self) -> bool {
+    fn jacobian_jumps(&self) -> bool {
         false
     }
 

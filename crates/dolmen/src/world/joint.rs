@@ -101,7 +101,7 @@ impl World {
     /// Pairs of bodies that do not collide because a joint connects them, ascending, each once.
     ///
     /// Where two joints join the same bodies, either may let them collide.
-    pub fn joined_pairs(&self) -> Vec<[BodyId; 2]> {
+    pub fn jointed_pairs(&self) -> Vec<[BodyId; 2]> {
         let pair = |joint: &FittedJoint| match joint.bodies() {
             [Some(a), Some(b)] => Some([a.min(b), a.max(b)]),
             _ => None,

@@ -89,11 +89,11 @@ fn joined_bodies_are_listed_once() {
         let joint = Joint::new(name, JointKind::Hinge, Side::Body(bar), Side::Body(wall));
         world.add_joint(joint.at(DVec3::ZERO, DVec3::Z)).expect("a joint");
     }
-    assert_eq!(world.joined_pairs(), [[bar.min(wall), bar.max(wall)]]);
+    assert_eq!(world.jointed_pairs(), [[bar.min(wall), bar.max(wall)]]);
     world.add_coupling(Coupling::gear("gear", "b", "a", 1.0)).expect("a coupling");
     assert_eq!(world.couplings()[0].joints, [1, 0]);
     let joint = Joint::new("aa", JointKind::Weld, Side::Body(bar), Side::Body(wall)).colliding();
     world.add_joint(joint).expect("a joint");
     assert_eq!(world.couplings()[0].joints, [2, 0]);
-    assert!(world.joined_pairs().is_empty());
+    assert!(world.jointed_pairs().is_empty());
 }

@@ -83,7 +83,7 @@ radius = 0.3
     assert!(rail.coordinate(&geometry, Axis::Z, &turns).value.abs() < 1e-15 && turns == Turns::default());
     assert!((geometry.axis_b(2) - dvec3(1.0, 0.0, 0.0)).length() < 1e-15);
     assert_eq!(world.couplings()[0].joints, [0, 1]);
-    assert_eq!(world.joined_pairs().len(), 1);
+    assert_eq!(world.jointed_pairs().len(), 1);
     // The car moves, and the pinion with it: q₂ = radius·q₁.
     let (door, car) = (world.find_body("door").expect("a body"), world.find_body("car").expect("a body"));
     let (spin, speed) = (world.body(door).start_twist().spin.z, world.body(car).start_twist().velocity.x);

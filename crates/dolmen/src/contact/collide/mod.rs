@@ -1,13 +1,13 @@
 #![doc = include_str!("README.md")]
 
-mod course;
+mod slip_path;
 mod laws;
 mod phases;
 mod single;
 mod slip;
 mod system;
 mod tolerances;
-mod turning;
+mod slip_turn;
 
 use crate::contact::Law;
 use crate::math::{DMat3, DVec3, Twist};

@@ -1,7 +1,7 @@
 //! One contact, without any matrix to assemble when there is no friction.
 
-use super::course::Mobility;
 use super::slip::collide_one;
+use super::slip_path::Mobility;
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
 };

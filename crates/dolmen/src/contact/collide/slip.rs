@@ -21,9 +21,9 @@
 //! du_t/dτ = s K_tn − μ K_tt u_t,   dr_t/dτ = −μ u_t,   dp/dτ = s,   dW/dτ = s u_n
 //! ```
 
-use super::course::{Advance, Course, Mobility, Path, length};
+use super::slip_path::{Advance, Course, Mobility, Path, length};
+use super::slip_turn;
 use super::tolerances::{CONSTANT_DIRECTION, MAX_FRICTION, PATH_PIECES, PATH_STEPS, ZERO_SLIP};
-use super::turning;
 
 /// The result of a collision with friction at one contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,7 @@ fn slide(course: &Course, path: &mut Path) -> bool {
             if course.keeps(direction) {
                 slide_straight(course, path, direction, s)
             } else {
-                turning::turn(course, path, &mut steps)
+                slip_turn::turn(course, path, &mut steps)
             }
         };
         match done {

@@ -1,6 +1,6 @@
 //! Several contacts as one system: u⁺ = u⁻ + W r.
 
-use super::course::Mobility;
+use super::slip_path::Mobility;
 use super::tolerances::{APPROACH, SPARSE_CONTACTS};
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,

@@ -17,7 +17,7 @@ mod problem;
 mod project;
 mod refine;
 mod solves;
-mod stand;
+mod equilibrium;
 mod step;
 mod tolerances;
 mod rolling;

@@ -11,7 +11,7 @@ use crate::drive::exact::event_rate::EventCounter;
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::states::States;
-use crate::drive::exact::island::track::{BodyMotion, Done, Track};
+use crate::drive::exact::island::track::{BodyMotion, Totals, Track};
 use crate::drive::exact::joint_check;
 use crate::drive::exact::law_record::LawRecord;
 use crate::drive::exact::laws;
@@ -114,7 +114,7 @@ impl Simulation {
             tracks,
             places,
             states,
-            done: Done::default(),
+            done: Totals::default(),
             queue: EventQueue::default(),
             detection,
             moved,
@@ -170,7 +170,7 @@ impl Simulation {
     }
 
     fn read_states(&mut self) {
-        self.state.done = Done::default();
+        self.state.done = Totals::default();
         for track in &self.state.tracks {
             let done = track.read(self.state.t, &mut self.state.states);
             self.state.done.work += done.work;
@@ -306,13 +306,13 @@ impl Simulation {
             BodyState { orientation: state.orientation.normalize(), ..state };
         if let Err(stop) = self.check_joints_of(track) {
             self.state.states.bodies[id.index()] = old;
-            self.begin_anew(self.state.t, track)?;
+            self.restart_island(self.state.t, track)?;
             self.read_states();
             return Err(stop);
         }
         self.state.laws.forget_sides();
         self.state.log.work += self.ledger().total() - before;
-        if let Err(stop) = self.begin_anew(self.state.t, track) {
+        if let Err(stop) = self.restart_island(self.state.t, track) {
             self.state.stopped = Some(stop.clone());
             self.halt(self.state.t);
             self.read_states();

@@ -41,7 +41,7 @@ impl Simulation {
                 continue;
             }
             if self.has_rows(island) || self.is_at_rest_now(k) {
-                self.begin_anew(0.0, k)?;
+                self.restart_island(0.0, k)?;
             }
         }
         (0..self.state.tracks.len()).try_for_each(|k| self.check_rigidity(k))

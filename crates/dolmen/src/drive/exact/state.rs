@@ -8,7 +8,7 @@ use crate::drive::exact::event_rate::EventCounter;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::states::States;
-use crate::drive::exact::island::track::{Done, Track};
+use crate::drive::exact::island::track::{Totals, Track};
 use crate::drive::exact::law_record::LawRecord;
 use crate::drive::exact::log::Log;
 use crate::drive::exact::queue::EventQueue;
@@ -37,7 +37,7 @@ pub(crate) struct State {
     /// At the present time.
     pub(crate) states: States,
     /// Work and losses of the islands up to the present.
-    pub(crate) done: Done,
+    pub(crate) done: Totals,
     pub(crate) queue: EventQueue,
     pub(crate) detection: Detection,
     /// Bodies that were moved apart at the start.

@@ -105,22 +105,22 @@ impl Simulation {
             .step(&self.world, &mut self.state.states, workspace)
             .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.state.t), error));
         match (stepped, seed) {
-            (Err(stop), Some(seed)) if stop.is_passable() => {
+            (Err(stop), Some(seed)) if stop.is_recoverable() => {
                 self.state.tracks[k].give_up_first_step(&self.world, &mut self.state.states);
                 return self.step_after_failure(clock, seed);
             }
             (Err(stop), _) => {
-                let stop = self.strained(k, stop);
+                let stop = self.explain_failed_step(k, stop);
                 return Err(stop.at_contacts(&self.world, self.state.tracks[k].active.as_deref()));
             }
             (Ok(()), _) => {}
         }
         let track = &self.state.tracks[k];
         self.state.queue.add(track.clock(), Task::Step { track: k as u32, version: track.version });
-        self.distrust_rows(k);
+        self.recheck_joint_rows(k);
 
         self.profile.enter(Stage::Guards);
-        self.watch_modes(k);
+        self.schedule_guards(k);
         self.refit_track(k, clock)
     }
 

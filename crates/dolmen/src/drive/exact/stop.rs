@@ -204,7 +204,7 @@ impl Stop {
 
     /// Whether an immediate time step may get past it: an integrator step became too short for the resolution of time,
     /// or no contact forces were found.
-    pub(crate) fn is_passable(&self) -> bool {
+    pub(crate) fn is_recoverable(&self) -> bool {
         matches!(
             &self.reason,
             Reason::Motion { error: StepError::StepTooSmall { .. } | StepError::Newton { .. }, .. }

@@ -88,7 +88,7 @@ impl Radau {
         leg: &Leg,
         trial: &mut Trial,
     ) -> Result<(), Trouble> {
-        self.jacobian.stale |= problem.ode.is_fickle() && !self.jacobian.fresh;
+        self.jacobian.stale |= problem.ode.jacobian_jumps() && !self.jacobian.fresh;
         loop {
             if self.jacobian.renew(problem, leg)? {
                 self.factored = 0.0;
@@ -129,8 +129,8 @@ impl Radau {
 
     /// Simplified Newton for the three stages, from the polynomial of the step before where there is one.
     fn solve_stages(&mut self, problem: &mut Problem, leg: &Leg) -> Result<(), Trouble> {
-        let is_fickle = problem.ode.is_fickle();
-        let previous = leg.previous.filter(|_| !is_fickle);
+        let jacobian_jumps = problem.ode.jacobian_jumps();
+        let previous = leg.previous.filter(|_| !jacobian_jumps);
         for s in 0..3 {
             for i in 0..leg.y0.len() {
                 self.z[s][i] = match previous {
@@ -168,7 +168,7 @@ impl Radau {
             let sizes = [0, 1, 2].map(|s| norm(&self.rates[s], &self.tolerances));
             let size = (sizes.iter().map(|x| x * x).sum::<f64>() / 3.0).sqrt();
             is_done = self.newton.judge(size, problem.settings)?;
-            if is_fickle {
+            if jacobian_jumps {
                 // The first quotient says little where J has changed by as much as the step has left of it; and components that
                 // are far below their scales are found once more.
                 is_done &= self.newton.iterations != 2;

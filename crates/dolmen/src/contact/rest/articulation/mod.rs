@@ -194,7 +194,7 @@ impl Articulation {
     }
 
     /// Whether the bound on a row depends on the joint force.
-    pub fn is_pressed(&self, row: usize) -> bool {
+    pub fn friction_grows_with_load(&self, row: usize) -> bool {
         matches!(self.equation(row).law, Law::Friction(f) if f.coefficient * f.arm > 0.0)
     }
 

@@ -121,7 +121,7 @@ impl Geometry {
             is_open: colliders.iter().flatten().all(|collider| collider.groups == Groups::ALL),
             gravity: world.gravity(),
             boundless,
-            jointed: world.joined_pairs().iter().map(|pair| pair.map(|id| id.index() as u32)).collect(),
+            jointed: world.jointed_pairs().iter().map(|pair| pair.map(|id| id.index() as u32)).collect(),
             colliders,
         }
     }

@@ -84,7 +84,7 @@ impl Simulation {
         let movers = &self.scratch.cluster.movers;
         for k in constraints.present.clone() {
             for i in 0..constraints.articulations[k].rows.len() {
-                if !constraints.articulations[k].is_pressed(i) {
+                if !constraints.articulations[k].friction_grows_with_load(i) {
                     continue;
                 }
                 let row = ImpactRow::new(&constraints.articulations[k], (k, i), ranks);

@@ -497,7 +497,7 @@ impl Ode for IslandEquations<'_> {
         self.slip_jacobian(t, y, jacobian)
     }
 
-    fn is_fickle(&self) -> bool {
+    fn jacobian_jumps(&self) -> bool {
         self.active.is_some_and(|active| active.is_stiff)
     }
 
@@ -507,7 +507,7 @@ impl Ode for IslandEquations<'_> {
 
     fn scales(&self, y0: &[f64], y1: &[f64], rates0: &[f64], h: f64, scale: &mut [f64]) {
         let dim = self.island.dim();
-        let is_stiff = self.is_fickle();
+        let is_stiff = self.jacobian_jumps();
         let scaling = Scaling { world: self.world, island: self.island, scratch: &self.scratch.motion };
         scaling.fill((&y0[..dim], &y1[..dim]), &rates0[..dim], h, &mut scale[..dim]);
         if self.active.is_some_and(|active| !active.constraints.is_empty()) {

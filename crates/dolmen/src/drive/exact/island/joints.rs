@@ -216,7 +216,8 @@ impl IslandEquations<'_> {
         for k in &constraints.present {
             let (articulation, state) = (&constraints.articulations[*k], &mut self.joints.articulations[*k]);
             let is_open = |i: &usize| {
-                matches!(state.rows[*i].mode, RowMode::Saturated(_)) && articulation.is_pressed(*i)
+                matches!(state.rows[*i].mode, RowMode::Saturated(_))
+                    && articulation.friction_grows_with_load(*i)
             };
             let open: Vec<usize> = (0..articulation.rows.len()).filter(is_open).collect();
             if open.is_empty() {

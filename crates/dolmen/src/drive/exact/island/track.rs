@@ -40,7 +40,7 @@ enum Regime {
 
 /// The work done on an island and the energy lost in it since its track began, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Done {
+pub(crate) struct Totals {
     pub(crate) work: f64,
     pub(crate) friction: f64,
     pub(crate) closing: f64,
@@ -66,7 +66,7 @@ pub(crate) struct Track {
     /// Whether implicit steps have failed in the current interval.
     pub(crate) implicit_failed: bool,
     /// The totals up to the start of a flight.
-    done: Done,
+    done: Totals,
     /// Changes whenever its motion changes other than by continuing: the end of the earlier span is then stale.
     pub(crate) version: u32,
     /// The contact forces of an island at rest, once they were asked for.
@@ -84,7 +84,7 @@ impl Track {
         mut workspace: Workspace,
     ) -> Result<Self, StepError> {
         let regime = Regime::Flight { bodies: Vec::new(), sets: Vec::new() };
-        let done = Done::default();
+        let done = Totals::default();
         let mut track = Self::on(regime, (island, active), (t, t), done);
         track.begin(world, states, t, workspace.reborrow())?;
         Ok(track)
@@ -106,14 +106,14 @@ impl Track {
             Flight::new(world.body(*id).inertia(), &state, DVec3::ZERO, t)
         };
         let regime = Regime::Rest { bodies: island.bodies.iter().map(still).collect() };
-        Self::on(regime, (island, active), (t, f64::INFINITY), Done::default())
+        Self::on(regime, (island, active), (t, f64::INFINITY), Totals::default())
     }
 
     fn on(
         regime: Regime,
         (island, active): (Island, Option<ActiveSet>),
         smooth: (f64, f64),
-        done: Done,
+        done: Totals,
     ) -> Self {
         let active = active.map(Box::new);
         Self {
@@ -149,7 +149,7 @@ impl Track {
         let bodies = island.bodies.iter().map(body).collect();
         let sets = island.sets.iter().map(set).collect();
         let regime = Regime::TimeStep { bodies, sets, articulated_motion, work, energy_errors: [0.0; 2] };
-        Self::on(regime, (island, active), (t, until), Done { work, ..Done::default() })
+        Self::on(regime, (island, active), (t, until), Totals { work, ..Totals::default() })
     }
 
     /// Sets the energy error of a time step at its start and at its end, J, beside what the integrated span of its
@@ -163,7 +163,7 @@ impl Track {
     /// A track that goes no further than these states at `t`: the run has stopped.
     pub(crate) fn halted(world: &World, island: Island, states: &States, t: f64) -> Self {
         let still = Regime::Flight { bodies: Vec::new(), sets: Vec::new() };
-        let mut track = Self::on(still, (island, None), (t, t), Done::default());
+        let mut track = Self::on(still, (island, None), (t, t), Totals::default());
         track.regime = track.flight(world, states, t);
         track
     }
@@ -184,7 +184,7 @@ impl Track {
         self.active = None;
         self.smooth = (f64::NEG_INFINITY, f64::INFINITY);
         self.regime = Regime::Flight { bodies: Vec::new(), sets: Vec::new() };
-        (self.integrator, self.done) = (None, Done::default());
+        (self.integrator, self.done) = (None, Totals::default());
         self.dropped_statistics = Statistics::default();
         self.version += 1;
     }
@@ -403,7 +403,7 @@ impl Track {
     }
 
     /// Reads the states of its members at time `t` on the current span; returns the totals so far.
-    pub(crate) fn read(&self, t: f64, states: &mut States) -> Done {
+    pub(crate) fn read(&self, t: f64, states: &mut States) -> Totals {
         match (&self.regime, &self.integrator) {
             (Regime::Rest { bodies }, _) => {
                 for (id, flight) in self.island.bodies.iter().zip(bodies) {
@@ -435,7 +435,7 @@ impl Track {
                     .as_ref()
                     .map_or((0.0, 0.0), |articulated_motion| articulated_motion.read(t, states));
                 let closing = energy_errors[0] + part * (energy_errors[1] - energy_errors[0]) + taken;
-                Done { closing, work: at_start + work, ..self.done }
+                Totals { closing, work: at_start + work, ..self.done }
             }
             (Regime::Integrated { has_span }, Some(integrator)) => {
                 let dim = self.island.dim();
@@ -444,7 +444,7 @@ impl Track {
                 read_vector(integrator, *has_span, t, vector);
                 let work = self.island.unpack(&vector[..dim], bodies, sets);
                 let sum = |i: usize| vector.get(dim + i).copied().unwrap_or_default();
-                Done { work, friction: sum(0), closing: sum(1) }
+                Totals { work, friction: sum(0), closing: sum(1) }
             }
             (Regime::Integrated { .. }, None) => self.done,
         }
@@ -509,7 +509,7 @@ impl Track {
     }
 
     /// The totals up to the last time it was cut or ended.
-    pub(crate) fn done(&self) -> Done {
+    pub(crate) fn done(&self) -> Totals {
         self.done
     }
 

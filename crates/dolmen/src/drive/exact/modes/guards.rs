@@ -25,7 +25,7 @@ use crate::math::bracket::worse;
 
 impl Simulation {
     /// Samples the guards along the span of an island with contacts, and queues the end of its modes if it is there.
-    pub(crate) fn watch_modes(&mut self, k: usize) {
+    pub(crate) fn schedule_guards(&mut self, k: usize) {
         let track = &self.state.tracks[k];
         let (Some(active), Some(from)) = (&track.active, track.span_start()) else { return };
         let has_rows = self.has_rows(&track.island);

@@ -143,9 +143,10 @@ impl Simulation {
     ) -> f64 {
         let articulations = &self.scratch.island.constraints.articulations;
         let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
-        let is_pressed =
-            |k: &usize| (0..articulations[*k].rows.len()).any(|row| articulations[*k].is_pressed(row));
-        if !present.iter().any(is_pressed) {
+        let friction_grows_with_load = |k: &usize| {
+            (0..articulations[*k].rows.len()).any(|row| articulations[*k].friction_grows_with_load(row))
+        };
+        if !present.iter().any(friction_grows_with_load) {
             return 0.0;
         }
         let world = &self.world;
@@ -162,8 +163,9 @@ impl Simulation {
             {
                 forces[articulation.rows[row.row].equation] = row.weight * force;
             }
-            for row in
-                (0..articulation.rows.len()).filter(|row| articulation.is_pressed(*row)).collect::<Vec<_>>()
+            for row in (0..articulation.rows.len())
+                .filter(|row| articulation.friction_grows_with_load(*row))
+                .collect::<Vec<_>>()
             {
                 let largest = articulation.largest(world, row, &forces);
                 let moved = |old: f64| if largest == old { 0.0 } else { (largest - old).abs() / largest };
@@ -224,7 +226,7 @@ impl Simulation {
     }
 
     /// Ends the trust in rows of an island: it continues with another span.
-    pub(crate) fn distrust_rows(&mut self, k: usize) {
+    pub(crate) fn recheck_joint_rows(&mut self, k: usize) {
         for articulation in self.scratch.island.articulation_index.of_island(&self.state.tracks[k].island) {
             for row in &mut self.state.joints.articulations[articulation].rows {
                 row.is_trusted = false;

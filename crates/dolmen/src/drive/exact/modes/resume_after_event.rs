@@ -150,7 +150,7 @@ impl Simulation {
     }
 
     /// Restarts the members of a track from their states at `t` without contacts; detection finds those that touch.
-    pub(crate) fn begin_anew(&mut self, t: f64, track: usize) -> Result<(), Stop> {
+    pub(crate) fn restart_island(&mut self, t: f64, track: usize) -> Result<(), Stop> {
         let changed = if self.state.tracks[track].island.joints.is_empty() {
             let (members, forces) = self.state.members_of(&[track]);
             self.retire(&[track]);
@@ -227,7 +227,7 @@ impl Simulation {
         self.scratch.without_modes.clear();
         let active = self.decide_and_make_islands(t, &island, (&members, &forces), persisting);
         self.scratch.island.warm_start.set(std::iter::empty());
-        if active.as_ref().is_err_and(Stop::is_passable) && !persisting.is_empty() {
+        if active.as_ref().is_err_and(Stop::is_recoverable) && !persisting.is_empty() {
             // Slips that end together, as those of a face that slides and spins, end faster than the integrator can
             // follow; and in a Painlevé configuration there are no forces, only impulses.
             let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
@@ -384,7 +384,7 @@ impl Simulation {
                     changed.extend(self.state.tracks[k].island.bodies.iter().map(|id| id.index() as u32));
                     has_active |= !own.is_empty();
                 }
-                (Err(stop), Some(first)) if stop.is_passable() => {
+                (Err(stop), Some(first)) if stop.is_recoverable() => {
                     let seed = persisting_contacts[*first].touching.bodies;
                     failed.push((group, own_forces, seed, stop));
                     let unmade = self.scratch.new_tracks.pop();
@@ -467,7 +467,7 @@ impl Simulation {
         self.state.tracks[k] = track;
         let task = Task::Step { track: k as u32, version: self.state.tracks[k].version };
         self.state.queue.add(self.state.tracks[k].clock(), task);
-        self.watch_modes(k);
+        self.schedule_guards(k);
         Ok(k)
     }
 

@@ -62,9 +62,9 @@ impl Simulation {
 
     /// Why the steps of an island became too short, where the cause is joints with forces beyond what numbers resolve:
     /// names these joints, in place of the integrator's message.
-    pub(crate) fn strained(&mut self, k: usize, stop: Stop) -> Stop {
+    pub(crate) fn explain_failed_step(&mut self, k: usize, stop: Stop) -> Stop {
         let track = &self.state.tracks[k];
-        if !stop.is_passable() || track.island.joints.is_empty() {
+        if !stop.is_recoverable() || track.island.joints.is_empty() {
             return stop;
         }
         track.read(track.clock(), &mut self.state.states);

@@ -81,7 +81,9 @@ impl Simulation {
         }
         let articulations = &self.scratch.island.constraints.articulations;
         let rows = |k: usize| {
-            (0..articulations[k].rows.len()).filter(|row| articulations[k].is_pressed(*row)).count()
+            (0..articulations[k].rows.len())
+                .filter(|row| articulations[k].friction_grows_with_load(*row))
+                .count()
         };
         let of = |k: &usize| {
             let present = self.scratch.island.articulation_index.of_island(&self.state.tracks[*k].island);

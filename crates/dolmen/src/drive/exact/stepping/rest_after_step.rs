@@ -138,7 +138,7 @@ impl IslandEquations<'_> {
     ) -> Option<Outcome> {
         self.load_bodies(t, y);
         let buffers = &mut *self.scratch;
-        let outcome = buffers.constraints.hold_standing(&buffers.loaded, &active.constraints, start)?;
+        let outcome = buffers.constraints.solve_equilibrium(&buffers.loaded, &active.constraints, start)?;
         self.is_balanced(active, REST_RATIO, ZERO_ACCELERATION).then_some(outcome)
     }
 }

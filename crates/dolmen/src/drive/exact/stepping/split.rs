@@ -47,7 +47,7 @@ impl Simulation {
             let track = Track::time_step(world, (island, Some(part)), states, (t, t), (0.0, None));
             let place = self.insert_track(track);
             if is_free {
-                self.begin_anew(t, place)?;
+                self.restart_island(t, place)?;
             } else {
                 let version = self.state.tracks[place].version;
                 self.state.queue.add(t, Task::Step { track: place as u32, version });

@@ -10,7 +10,7 @@ use crate::solve::sparse::{ContactProblem, improve_contacts};
 impl ConstraintSystem {
     /// The forces of least norm that keep all contacts as they are, found from forces that do so up to rounding; none
     /// where these do not, or where the user chose another solver. Nothing else is tried.
-    pub fn hold_standing(
+    pub fn solve_equilibrium(
         &mut self,
         bodies: &[Loaded],
         contacts: &[ContactConstraint],

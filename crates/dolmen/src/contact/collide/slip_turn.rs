@@ -4,7 +4,7 @@
 //! follow from s s = u_t·u_t [HNW I.8]. A series is its own dense output, so events within a step are roots of a
 //! polynomial. Time is in units of 1/`rate`, the largest rate, which keeps coefficients in range for any μ.
 
-use super::course::{Advance, Course, Path, length};
+use super::slip_path::{Advance, Course, Path, length};
 use super::tolerances::{MAX_SERIES_STEP, PATH_TOLERANCE, SERIES_DEGREE, ZERO_SLIP};
 use crate::math::real;
 use crate::math::work as meter;
