@@ -121,7 +121,7 @@ impl Default for Scene {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Laws {
-    /// How far the ledger may be out of balance, by the energy in play. Default: 100 times `tolerance` under [accuracy].
+    /// How far the ledger may be out of balance, by the energy in play. Default: 100 times `tolerance` under `[accuracy]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<f64>,
     /// How deep bodies may overlap, by the contact tolerance (1e-9 of the smaller one). Default: 1, and more in time steps.
