@@ -96,7 +96,7 @@ pub fn trial(dolmen: &Dolmen, text: &str, folder: &Path, more: &[&str]) -> Resul
     // A run that says that it broke a law is believed.
     match ended.end {
         End::Code(3) => {}
-        End::Code(1) if run.violations > 0 => {}
+        End::Code(1) | End::Limit | End::Deaf if run.violations > 0 => {}
         End::Code(1) => findings.extend(judge_stopped(&Scene::read(text)?, &run)),
         _ => findings.extend(judge(&Scene::read(text)?, &run)),
     }
