@@ -270,7 +270,7 @@ impl Simulation {
         self.state.laws.tasks += 1;
         if let Some(gain) = self.state.log.end_event() {
             self.move_to(t);
-            Laws { world: &self.world, state: &mut self.state }.check_event(&gain);
+            Laws { world: &self.world, state: &mut self.state }.check_gain(&gain);
         }
         if !laws::is_check_due(&self.state) {
             return Ok(());

@@ -51,7 +51,7 @@ impl Laws<'_> {
     }
 
     /// A single event that gave energy.
-    pub(super) fn check_gain(&mut self, gain: &Gain) {
+    pub(crate) fn check_gain(&mut self, gain: &Gain) {
         let ledger = readout::ledger(self.world, self.state);
         self.state.laws.balance.add(&ledger);
         self.note_gain(&gain.bodies, gain.energy, &ledger);

@@ -13,7 +13,6 @@ mod overlap;
 pub(crate) mod progress;
 mod tolerances;
 
-use crate::drive::exact::log::Gain;
 use crate::drive::exact::state::State;
 use crate::record::{CheckedLaw, ContactForce, LawStatus, Sample, Violation};
 use crate::world::{BodyId, World};
@@ -33,11 +32,6 @@ impl Laws<'_> {
         self.check_overlaps();
         self.check_drift();
         self.check_forces(contacts);
-    }
-
-    /// An event that gave energy.
-    pub(crate) fn check_event(&mut self, gain: &Gain) {
-        self.check_gain(gain);
     }
 
     /// Takes note of a value of a law, now.
