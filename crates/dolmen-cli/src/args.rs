@@ -8,9 +8,13 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+/// The same for every command.
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 it could not go on or was interrupted, 2 the input is wrong, 3 a law was broken or a \
+                          verification failed.";
+
 /// Rigid bodies in contact, exactly.
 #[derive(Debug, Parser)]
-#[command(name = "dolmen", version, about, propagate_version = true)]
+#[command(name = "dolmen", version, about, propagate_version = true, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -19,30 +23,40 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Simulate a scene and write its tables
-    #[command(after_help = "Exit codes: 0 done, 1 the simulation could not go on, 2 the input is wrong.")]
     Run(RunOptions),
     /// Look for mistakes in a scene and show what it holds
     Check(SceneOptions),
+    /// Print a scene without repeats, templates, includes and expressions: all that they stand for
+    Expand(ExpandOptions),
     /// List the built-in scenes, or print one
     Scenes {
         /// Print the text of this scene
         name: Option<String>,
     },
     /// Run scenes whose answers are known, and see whether they come out
-    #[command(after_help = "Exit codes: 0 all as expected, 1 something is not, 2 the input is wrong.")]
     Verify(VerifyOptions),
+    /// Simulate many variants of a scene and write one table of what was measured
+    #[command(
+        after_help = "Exit codes: 0 all variants done, 1 some could not go on, 2 the input is wrong, 3 some broke a law."
+    )]
+    Sweep(SweepOptions),
     /// Show a scene or a run in the browser: live, with time to go back and forth in
     View(ViewOptions),
-    /// Write a run as one file: a page, an animated glTF, a picture, or tables
+    /// Write a run as one file: a page, an animated glTF, a picture, or tables; a scene as MJCF or URDF
     Export(ExportOptions),
-    /// Draw the figures of a run (SVG and PNG) and a page to look at it
+    /// Draw the figures of a run (SVG and PNG) and a page to look at it, or those of a sweep
     Plot {
-        /// The folder of the run
+        /// The folder of the run or the sweep
         run: PathBuf,
         /// Where to write the figures [default: the folder of the run]
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Make a scene of a robot or a mesh: MJCF, URDF, SDFormat, glTF, OBJ, STL, PLY, DAE, OFF
+    #[command(
+        after_help = "What the scene cannot say is listed at the end. Exit codes: 0 done, 2 the input is wrong."
+    )]
+    Import(ImportOptions),
     /// Print the JSON Schema of scene files, for editors
     Schema,
     /// Print completions for a shell
@@ -60,10 +74,24 @@ pub(crate) struct SceneOptions {
     /// Change a value of the scene, e.g. --set body.top.mass=2 or --set gravity=[0,0,-1.62]
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Let the scene name files outside its folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+}
+
+/// Which scene, and as what.
+#[derive(Debug, Args)]
+pub(crate) struct ExpandOptions {
+    #[command(flatten)]
+    pub(crate) scene: SceneOptions,
+    /// Print JSON instead of TOML
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What to simulate, for how long, and where to put it.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command")]
 pub(crate) struct RunOptions {
     /// A scene file, or the name of a built-in scene (see `dolmen scenes`)
     #[arg(required_unless_present = "resume")]
@@ -71,6 +99,15 @@ pub(crate) struct RunOptions {
     /// Change a value of the scene, e.g. --set body.top.mass=2 or --set gravity=[0,0,-1.62]
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Let the scene name files outside its folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+    /// What takes the scene through time: `exact`, `fixed` or `intro` [default: the scene's, or exact]
+    #[arg(long, value_name = "DRIVER", conflicts_with = "resume")]
+    driver: Option<String>,
+    /// The step of the driver `fixed`, s, also as a fraction such as 1/240
+    #[arg(long, value_name = "S", conflicts_with = "resume")]
+    step: Option<String>,
     #[command(flatten)]
     pub(crate) sampling: SamplingOptions,
     /// Folder for the results; must be empty or new [default: runs/SCENE, numbered if taken]
@@ -92,15 +129,43 @@ pub(crate) struct RunOptions {
     /// Show how often each stage of the driver was entered and how long it took, and write it to profile.csv
     #[arg(long)]
     pub(crate) profile: bool,
+    /// Also write the problem that was solved at the event of this number (column `group` of events.csv) to explain-EVENT.md:
+    /// matrix, loads, cones, forces, modes and residual
+    #[arg(long, value_name = "EVENT", conflicts_with = "resume")]
+    pub(crate) explain: Option<u64>,
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
 
 impl RunOptions {
+    /// A run of a scene with changed values into a folder, with nothing shown.
+    pub(crate) fn quiet(scene: String, set: Vec<String>, duration: f64, out: PathBuf) -> Self {
+        Self {
+            scene: Some(scene),
+            set,
+            sampling: SamplingOptions { duration: Some(duration), ..SamplingOptions::default() },
+            out: Some(out),
+            overwrite: true,
+            also: Vec::new(),
+            checkpoint: Some(CheckpointInterval::Off),
+            resume: None,
+            profile: false,
+            allow_outside: false,
+            driver: None,
+            step: None,
+            explain: None,
+            quiet: true,
+        }
+    }
+
     /// Which scene.
     pub(crate) fn scene(&self) -> SceneOptions {
-        SceneOptions { scene: self.scene.clone().unwrap_or_default(), set: self.set.clone() }
+        // After the others, as values that a scene could have: the same checks, and the run's scene says them.
+        let mut set = self.set.clone();
+        set.extend(self.driver.as_ref().map(|driver| format!("run.driver={driver:?}")));
+        set.extend(self.step.as_ref().map(|step| format!("run.step={step:?}")));
+        SceneOptions { scene: self.scene.clone().unwrap_or_default(), set, allow_outside: self.allow_outside }
     }
 }
 
@@ -163,6 +228,50 @@ pub(crate) struct VerifyOptions {
     pub(crate) list: bool,
 }
 
+/// What varies, what is measured, and where to put it.
+#[derive(Debug, Args)]
+pub(crate) struct SweepOptions {
+    #[command(flatten)]
+    pub(crate) scene: SceneOptions,
+    /// Vary a value: KEY=FIRST:LAST:COUNT, KEY=VALUE,VALUE,… or, for samples, KEY=FROM:TO; with `:log` at the end evenly in
+    /// logarithms. Several make a grid
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(crate) vary: Vec<String>,
+    /// Measure a quantity at the end, in the words of expectations: 'position(ball).x', or with a name: x='position(ball).x'
+    #[arg(long, value_name = "EXPRESSION", required = true)]
+    pub(crate) measure: Vec<String>,
+    /// Simulated time, s [default: the scene's duration]
+    #[arg(long, value_name = "S")]
+    pub(crate) time: Option<f64>,
+    /// Take this many independent samples instead of a grid
+    #[arg(long, value_name = "N", conflicts_with = "latin")]
+    pub(crate) random: Option<usize>,
+    /// Take this many samples of a Latin hypercube instead of a grid
+    #[arg(long, value_name = "N")]
+    pub(crate) latin: Option<usize>,
+    /// Which samples: another number, other samples
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Take keys (first line) and their values (a variant a line) from a CSV file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vary", "random", "latin"])]
+    pub(crate) parameters: Option<PathBuf>,
+    /// Samples for quantities that gather over them, such as largest(…)
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) samples: u32,
+    /// Work on this many variants at a time [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// Folder for the table; new, empty, or that of the same sweep, which goes on
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Keep the run of this variant, too, in DIR/runs
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    pub(crate) keep: Vec<usize>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
 /// What to show, and where.
 #[derive(Debug, Args)]
 pub(crate) struct ViewOptions {
@@ -172,16 +281,77 @@ pub(crate) struct ViewOptions {
     /// Change a value of the scene, e.g. --set gravity=[0,0,-1.62]
     #[arg(long, value_name = "KEY=VALUE", requires = "target")]
     pub(crate) set: Vec<String>,
+    /// Let the scene name files outside its folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
     /// Only print the address
     #[arg(long)]
     pub(crate) no_open: bool,
     /// Listen at this port [default: any that is free]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     pub(crate) port: u16,
-    /// Listen at this address of the machine, also to others; whoever has the address printed can look and command
+    /// Listen at this address of the machine; one that other machines reach needs --insecure as well
     /// [default: 127.0.0.1, this machine only]
     #[arg(long, value_name = "IP")]
     pub(crate) host: Option<IpAddr>,
+    /// Let other machines in, unencrypted: everyone with the address that is printed can look and command
+    #[arg(long, requires = "host")]
+    pub(crate) insecure: bool,
+}
+
+/// What to import, and how.
+#[derive(Debug, Args)]
+pub(crate) struct ImportOptions {
+    /// The file
+    pub(crate) file: PathBuf,
+    /// Write the scene here [default: print it]
+    #[arg(long, value_name = "SCENE")]
+    pub(crate) out: Option<PathBuf>,
+    /// How meshes are taken [default: as the format means them]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) meshes: Option<MeshOption>,
+    /// The most convex parts of a mesh, with --meshes parts
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) parts: usize,
+    /// A folder in which packages of package:// are
+    #[arg(long, value_name = "DIR")]
+    pub(crate) package_path: Vec<PathBuf>,
+    /// Start from this key frame, by name or number
+    #[arg(long, value_name = "KEY")]
+    pub(crate) keyframe: Option<String>,
+    /// Let the root of a URDF move freely; else it is fixed to the world
+    #[arg(long)]
+    pub(crate) free_base: bool,
+    /// Leave these out
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) without: Vec<ImportPart>,
+    /// Write where the links and joints of the file are in the scene, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) names: Option<PathBuf>,
+}
+
+/// How meshes are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MeshOption {
+    /// As they are, mended where that is safe
+    Exact,
+    /// Their convex hulls
+    Hull,
+    /// Several convex parts each
+    Parts,
+    /// The boxes around them
+    Box,
+}
+
+/// What an import can leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportPart {
+    /// Collisions
+    Contacts,
+    /// Limits of joints
+    Limits,
+    /// What drives joints
+    Actuators,
 }
 
 /// What to export, as what, and where to.
@@ -226,6 +396,10 @@ pub(crate) enum ExportFormat {
     Csv,
     /// The tables of the run as Apache Parquet
     Parquet,
+    /// The scene as MJCF, for MuJoCo
+    Mjcf,
+    /// The scene as URDF, for ROS
+    Urdf,
 }
 
 /// A format of tables besides CSV.

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use dolmen::scene::Document;
+use dolmen::scene::{Document, ReadOptions};
 
 use crate::args::SceneOptions;
 use crate::failure::Failure;
+use crate::import;
 
 /// Every scene of the repository: name and text.
 static SCENES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
@@ -46,8 +47,12 @@ pub(crate) fn find(options: &SceneOptions) -> Result<Found, Failure> {
     if !path.exists() {
         return Err(Failure::input(unknown(&options.scene)));
     }
-    let document =
-        Document::load_with(path, &options.set).map_err(|errors| Failure::input(errors.to_string()))?;
+    let document = if dolmen_import::is_importable(path) {
+        import::document(path, &options.set)?
+    } else {
+        let read = ReadOptions { overrides: options.set.clone(), allow_outside: options.allow_outside };
+        Document::open(path, &read).map_err(|errors| Failure::input(errors.to_string()))?
+    };
     let name =
         path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let base = path.parent().map(Path::to_owned).unwrap_or_default();

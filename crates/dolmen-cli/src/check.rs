@@ -10,6 +10,7 @@ use dolmen::world::World;
 use crate::args::SceneOptions;
 use crate::built_in::{self, Found};
 use crate::failure::Failure;
+use crate::run_fixed;
 use crate::run_intro;
 
 /// Checks a scene and prints its bodies with their mass properties.
@@ -26,6 +27,9 @@ pub(crate) fn check(options: &SceneOptions) -> Result<(), Failure> {
 fn start(found: &Found, world: &Arc<World>) -> Result<Vec<String>, Failure> {
     if let Some(settings) = run_intro::settings(found.document.scene()) {
         return run_intro::start(Arc::clone(world), settings).map(|_| Vec::new());
+    }
+    if let Some(settings) = run_fixed::settings(found.document.scene()) {
+        return run_fixed::start(found, Arc::clone(world), settings).map(|_| Vec::new());
     }
     let simulation = Simulation::new(Arc::clone(world))
         .map_err(|stop| Failure::input(at_place(&found.document, &stop)))?;

@@ -17,20 +17,42 @@ use crate::failure::Failure;
 use crate::files::cannot_write;
 use crate::fingerprint::{self, Recorded};
 use crate::tables::{RunRecord, TablePart};
-use crate::{parquet, run_folder, view};
+use crate::tell::tell;
+use crate::{import, parquet, run_folder, view};
 
 /// Writes a run in another format and prints where to.
 pub(crate) fn export(options: &ExportOptions) -> Result<(), Failure> {
     let written = match options.to {
         ExportFormat::Csv | ExportFormat::Parquet => tables(options)?,
+        ExportFormat::Mjcf | ExportFormat::Urdf => vec![model(options)?],
         _ => vec![one_file(options)?],
     };
     let list: Vec<String> = written.iter().map(|file| format!("{}\n", file.display())).collect();
     crate::print(&list.concat())
 }
 
+/// The scene in the format of another simulator; what that cannot say is listed.
+fn model(options: &ExportOptions) -> Result<PathBuf, Failure> {
+    let found = view::find(&options.target, &[], false)?;
+    let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
+    let (exported, ending) = match options.to {
+        ExportFormat::Urdf => (dolmen_import::to_urdf(&world, &found.name), "urdf"),
+        _ => (dolmen_import::to_mjcf(&world, &found.name), "xml"),
+    };
+    let file = options.out.clone().unwrap_or_else(|| default_file(options, &found, ending));
+    let same =
+        |a: &Path, b: &Path| fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+    if same(&file, Path::new(&options.target)) {
+        let help = "name another file by --out";
+        return Err(Failure::input(format!("{} would overwrite itself\n  help: {help}", file.display())));
+    }
+    fs::write(&file, exported.text).map_err(|error| cannot_write(&file, &error))?;
+    import::list("what the scene says and the file does not:", &exported.notes);
+    Ok(file)
+}
+
 fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
-    let found = view::find(&options.target, &[])?;
+    let found = view::find(&options.target, &[], false)?;
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
     let run = found.document.scene().run.clone().unwrap_or_default();
     let folder = Path::new(&options.target);
@@ -42,10 +64,10 @@ fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
     })?;
     let mut take = record(world, end).map_err(|error| Failure::stopped(error.to_string()))?;
     if let Some(stop) = take.stop() {
-        eprintln!("note: {stop}; the export ends there");
+        tell!("note: {stop}; the export ends there");
     }
     if let Some(note) = recorded.and_then(|recorded| differs(&mut take, &recorded)) {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     let title = found.document.scene().title.clone().unwrap_or_else(|| found.name.clone());
     let (bytes, ending) = match options.to {
@@ -99,7 +121,7 @@ fn tables(options: &ExportOptions) -> Result<Vec<PathBuf>, Failure> {
     }
     let record = RunRecord::open(run).map_err(|error| Failure::input(error.to_string()))?;
     if let Some(note) = record.note() {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     let folder = options.out.clone().unwrap_or_else(|| run.to_owned());
     fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;

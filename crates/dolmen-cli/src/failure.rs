@@ -10,7 +10,7 @@ pub(crate) enum Failure {
     Input(String),
     /// The simulation could not go on, or its results could not be kept: exit code 1.
     Stopped(String),
-    /// The run went to its end and broke a law on the way: exit code 3.
+    /// The run went to its end and broke a law on the way, or a verification failed: exit code 3.
     Violated(String),
 }
 
@@ -25,7 +25,7 @@ impl Failure {
         Self::Stopped(text.into())
     }
 
-    /// A law was broken.
+    /// A law was broken, or what was to hold does not.
     pub(crate) fn violated(text: impl Into<String>) -> Self {
         Self::Violated(text.into())
     }
@@ -49,10 +49,11 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (Self::Input(text) | Self::Stopped(text) | Self::Violated(text)) = self;
-        if let Self::Violated(text) = self {
-            return write!(f, "violated: {text}");
-        }
         // Scene errors bring their own heading, with file, line and column.
-        if text.contains(": error: ") { f.write_str(text.trim_end()) } else { write!(f, "error: {text}") }
+        if text.contains(": error: ") || text.starts_with("violated: ") {
+            f.write_str(text.trim_end())
+        } else {
+            write!(f, "error: {text}")
+        }
     }
 }

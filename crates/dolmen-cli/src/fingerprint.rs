@@ -10,6 +10,7 @@ use std::path::Path;
 use crate::built_in::Found;
 use crate::failure::Failure;
 use crate::tables::RunRecord;
+use crate::tell::tell;
 use dolmen::scene::typed::Driver;
 
 /// What a run recorded about its end.
@@ -70,7 +71,7 @@ pub(crate) fn check_scene(record: &RunRecord) -> Result<String, Failure> {
             )));
         }
         Some(_) => {}
-        None => eprintln!(
+        None => tell!(
             "note: {shown} recorded no hash of its scene, so it cannot be checked; it is simulated anew"
         ),
     }
@@ -83,13 +84,18 @@ pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Fa
     let record = RunRecord::open(folder).map_err(|error| Failure::input(error.to_string()))?;
     check_scene(&record)?;
     if let Some(note) = record.note() {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     let run = found.document.scene().run.as_ref();
-    let is_exact = run.is_none_or(|run| run.driver != Some(Driver::Intro));
-    if !is_exact {
-        eprintln!(
-            "note: {shown} was made by the driver \"intro\"; what is shown is the motion of the exact one"
+    let other = match run.and_then(|run| run.driver) {
+        Some(Driver::Intro) => Some("intro"),
+        Some(Driver::Fixed) => Some("fixed"),
+        Some(Driver::Exact) | None => None,
+    };
+    let is_exact = other.is_none();
+    if let Some(driver) = other {
+        tell!(
+            "note: {shown} was made by the driver \"{driver}\"; what is shown is the motion of the exact one"
         );
     }
     let hash = record.summary()["state_hash"].as_str().map(str::to_owned);

@@ -5,20 +5,26 @@ mod built_in;
 mod check;
 mod checkpoint;
 mod clock;
+mod expand;
+mod explain;
 mod export;
 mod failure;
 mod files;
 mod fingerprint;
+mod import;
 mod page;
 mod parquet;
 mod plot;
 mod profile;
 mod run;
+mod run_fixed;
 mod run_folder;
 mod run_intro;
 mod shapes;
 mod summary;
+mod sweep;
 mod tables;
+mod tell;
 mod times;
 mod verify;
 mod view;
@@ -33,17 +39,21 @@ use clap::{CommandFactory, Parser};
 use args::{Arguments, Command};
 use failure::Failure;
 use tables::Run;
+use tell::tell;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
+        Command::Expand(options) => expand::expand(&options),
         Command::Scenes { name } => built_in::show(name.as_deref()),
         Command::Verify(options) => verify::verify(&options),
+        Command::Sweep(options) => sweep::sweep(&options),
         Command::View(options) => view::view(&options),
         Command::Export(options) => export::export(&options),
         Command::Plot { run, out } => draw(&run, out),
+        Command::Import(options) => import::import(&options),
         Command::Schema => print(&format!("{:#}\n", dolmen::scene::json_schema())),
         Command::Completions { shell } => {
             let mut text = Vec::new();
@@ -54,7 +64,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{failure}");
+            tell!("{failure}");
             failure.exit_code()
         }
     }
@@ -72,12 +82,15 @@ fn print(text: &str) -> Result<(), Failure> {
 
 fn draw(run: &Path, out: Option<PathBuf>) -> Result<(), Failure> {
     let out = out.unwrap_or_else(|| run.to_owned());
+    if dolmen_sweep::is_sweep(run) {
+        return sweep::draw(run, &out);
+    }
     let run = Run::load(run).map_err(|error| Failure::input(error.to_string()))?;
     if let Some(note) = &run.note {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
-    let mut files = plot::figures(&run, &out).map_err(|error| Failure::input(error.to_string()))?;
-    files.push(page::write(&run, &out).map_err(|error| Failure::input(error.to_string()))?);
+    let mut files = plot::figures(&run, &out).map_err(|error| Failure::stopped(error.to_string()))?;
+    files.push(page::write(&run, &out).map_err(|error| Failure::stopped(error.to_string()))?);
     let list: Vec<String> = files.iter().map(|file| format!("{}\n", file.display())).collect();
     print(&list.concat())
 }

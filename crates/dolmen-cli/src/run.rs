@@ -14,14 +14,17 @@ use crate::built_in::{self, Found};
 use crate::check;
 use crate::checkpoint::{self, RunState};
 use crate::clock::{Clock, Timing};
+use crate::explain;
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::parquet;
 use crate::profile;
+use crate::run_fixed;
 use crate::run_folder::{self, Resumed, RunFolder};
 use crate::run_intro;
 use crate::summary::{self, End, Identity, Outcome};
 use crate::tables::RunRecord;
+use crate::tell::tell;
 use crate::times::Times;
 use crate::view;
 use crate::watch::Watch;
@@ -41,16 +44,32 @@ fn start(options: &RunOptions) -> Result<(), Failure> {
     let found = built_in::find(&options.scene())?;
     let (times, world) = ready(&found, &options.sampling)?;
     let clock = Clock::start(Timing::default());
+    if let Some(settings) = run_fixed::settings(found.document.scene()) {
+        refuse_checkpoints(options, "fixed")?;
+        refuse_explain(options, "fixed")?;
+        let mut simulation = run_fixed::start(&found, Arc::clone(&world), settings)?;
+        let mut run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
+        let scene = found.document.scene();
+        let outcome = run_fixed::simulate(&mut simulation, scene, &run.times, &mut run.folder, &run.watch);
+        return run.finish(&outcome);
+    }
     if let Some(settings) = run_intro::settings(found.document.scene()) {
-        refuse_checkpoints(options)?;
+        refuse_checkpoints(options, "intro")?;
+        refuse_explain(options, "intro")?;
         let mut simulation = run_intro::start(Arc::clone(&world), settings)?;
         let mut run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
         let outcome = run_intro::simulate(&mut simulation, &run.times, &mut run.folder, &run.watch);
         return run.finish(&outcome);
     }
     let run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
-    let simulation = Simulation::with_interrupt(world, Some(run.watch.interrupt()));
-    run.follow(simulation, &found)
+    let (folder, end) = (run.folder.path().to_owned(), run.times.end);
+    let simulation = Simulation::with_interrupt(Arc::clone(&world), Some(run.watch.interrupt()));
+    let done = run.follow(simulation, &found);
+    if let Some(event) = options.explain {
+        let path = explain::write(&world, event, end, &folder)?;
+        crate::print(&format!("{}\n", path.display()))?;
+    }
+    done
 }
 
 /// Goes on with a run whose process was killed or interrupted: from its last checkpoint, or from the beginning.
@@ -63,7 +82,7 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     let folder = Resumed::take(path)?;
     let record = RunRecord::open(path).map_err(|error| Failure::input(error.to_string()))?;
     refuse_ended(&record)?;
-    let mut found = view::find(&path.to_string_lossy(), &[])?;
+    let mut found = view::find(&path.to_string_lossy(), &[], false)?;
     if let Some(name) = record.summary()["scene"].as_str() {
         name.clone_into(&mut found.name);
     }
@@ -71,8 +90,9 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     let (times, world) = ready(&found, &SamplingOptions::default())?;
     let identity = Identity::new(&found.name, found.document.scene(), scene_hash);
     let settings = run_intro::settings(found.document.scene());
+    let fixed = run_fixed::settings(found.document.scene());
     let file = path.join(checkpoint::NAME);
-    if let Some(saved) = checkpoint::read(&file)?.filter(|_| settings.is_none()) {
+    if let Some(saved) = checkpoint::read(&file)?.filter(|_| settings.is_none() && fixed.is_none()) {
         let simulation = Simulation::restore(Arc::clone(&world), &saved.engine)
             .map_err(|error| checkpoint::useless(&file, &error))?;
         let folder = folder.go_on(identity, &world, &saved)?;
@@ -80,10 +100,18 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
         run.next = saved.run.next;
         return run.follow(Ok(simulation), &found);
     }
-    eprintln!("note: {shown} has no checkpoint; the run starts again from the beginning");
+    tell!("note: {shown} has no checkpoint; the run starts again from the beginning");
     let clock = Clock::start(Timing::default());
+    if let Some(settings) = fixed {
+        refuse_checkpoints(options, "fixed")?;
+        let mut simulation = run_fixed::start(&found, Arc::clone(&world), settings)?;
+        let mut run = Run::new(folder.restart(identity, &world)?, times, clock, options);
+        let scene = found.document.scene();
+        let outcome = run_fixed::simulate(&mut simulation, scene, &run.times, &mut run.folder, &run.watch);
+        return run.finish(&outcome);
+    }
     if let Some(settings) = settings {
-        refuse_checkpoints(options)?;
+        refuse_checkpoints(options, "intro")?;
         let mut simulation = run_intro::start(Arc::clone(&world), settings)?;
         let mut run = Run::new(folder.restart(identity, &world)?, times, clock, options);
         let outcome = run_intro::simulate(&mut simulation, &run.times, &mut run.folder, &run.watch);
@@ -116,13 +144,23 @@ fn check_steps(world: &World, end: f64) -> Result<(), Failure> {
     )))
 }
 
-/// The update loop for teaching takes no checkpoints.
-fn refuse_checkpoints(options: &RunOptions) -> Result<(), Failure> {
+/// Only the exact driver solves contact problems that can be written out.
+fn refuse_explain(options: &RunOptions, driver: &str) -> Result<(), Failure> {
+    if options.explain.is_none() {
+        return Ok(());
+    }
+    let help = "use the exact driver: --driver exact";
+    let text = format!("--explain: the driver {driver:?} solves no contact problem");
+    Err(Failure::input(format!("{text}\n  help: {help}")))
+}
+
+/// Only the exact driver takes checkpoints.
+fn refuse_checkpoints(options: &RunOptions, driver: &str) -> Result<(), Failure> {
     if matches!(options.checkpoint, None | Some(CheckpointInterval::Off)) {
         return Ok(());
     }
     let help = "leave --checkpoint out, or use the exact driver";
-    Err(Failure::input(format!("--checkpoint: the driver \"intro\" takes no checkpoints\n  help: {help}")))
+    Err(Failure::input(format!("--checkpoint: the driver \"{driver}\" takes no checkpoints\n  help: {help}")))
 }
 
 /// A run that ended by itself is not resumed.
@@ -187,7 +225,7 @@ impl<'a> Run<'a> {
         let outcome = match simulation {
             Ok(mut simulation) => {
                 for note in check::moved(&simulation) {
-                    eprintln!("note: {note}");
+                    tell!("note: {note}");
                 }
                 simulation.set_clock(profile::nanoseconds);
                 simulation.set_interrupt(self.watch.interrupt());
@@ -361,7 +399,7 @@ impl<'a> Run<'a> {
              energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{path}\n"
         ))?;
         let told = violated(&outcome.violations);
-        if told.is_empty() { Ok(()) } else { Err(Failure::violated(told)) }
+        if told.is_empty() { Ok(()) } else { Err(Failure::violated(format!("violated: {told}"))) }
     }
 }
 

@@ -10,8 +10,9 @@ use dolmen::world::World;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::profile;
 use crate::run_folder::RunFolder;
-use crate::summary::{End, Outcome};
+use crate::summary::{self, End, Outcome};
 use crate::times::Times;
 use crate::watch::Watch;
 
@@ -33,6 +34,7 @@ pub(crate) fn simulate(
     folder: &mut RunFolder,
     watch: &Watch,
 ) -> Outcome {
+    simulation.set_clock(profile::nanoseconds);
     let end = follow(simulation, times, folder, watch);
     let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
     watch.end(end == End::Done);
@@ -40,9 +42,9 @@ pub(crate) fn simulate(
         end,
         integration: integration(simulation),
         contact: contact(simulation, folder),
-        laws: Value::Null,
-        violations: Vec::new(),
-        stages: Value::Null,
+        laws: laws(simulation),
+        violations: summary::violations(simulation.world(), &folder.progress().violations),
+        stages: json!({ "broad-phase": simulation.statistics().broad_phase.ticks as f64 * 1e-9 }),
     }
 }
 
@@ -60,6 +62,7 @@ fn follow(
         let gone = simulation.advance_while(times.at(i), &mut look);
         let events = simulation.take_events();
         folder.write_events(simulation.world(), &events, &[])?;
+        folder.write_violations(&simulation.take_violations())?;
         let t = simulation.time();
         let is_interrupted = match gone {
             Ok(reached) => !reached,
@@ -89,7 +92,25 @@ fn integration(simulation: &IntroSimulation) -> Value {
         "steps": statistics.steps,
         "back_steps": statistics.back_steps,
         "lost_time": statistics.lost_time,
+        "lost_time_of": lost_times(simulation),
     })
+}
+
+/// The bodies that lost time, s, by name.
+fn lost_times(simulation: &IntroSimulation) -> Value {
+    let world = simulation.world();
+    let lost = world.body_ids().filter(|id| simulation.lost_time(*id) > 0.0);
+    let entries = lost.map(|id| (world.body_name(id), json!(simulation.lost_time(id))));
+    Value::Object(entries.collect())
+}
+
+fn laws(simulation: &IntroSimulation) -> Value {
+    let status = simulation.law_status();
+    let entries = status.iter().map(|law| {
+        let numbers = json!({ "bound": law.bound, "reached": law.reached, "holds": law.holds() });
+        (law.law.name().to_owned(), numbers)
+    });
+    Value::Object(entries.collect())
 }
 
 fn contact(simulation: &IntroSimulation, folder: &RunFolder) -> Value {
@@ -100,5 +121,13 @@ fn contact(simulation: &IntroSimulation, folder: &RunFolder) -> Value {
     json!({
         "collisions": { "instants": simulation.collision_instants(), "contacts": statistics.impulses },
         "events": folder.progress().tally.events,
+        "detection": {
+            "broad_phase": simulation.broad_phase(),
+            "updates": statistics.broad_phase.updates,
+            "pairs": statistics.broad_phase.pairs,
+            "box_tests": statistics.broad_phase.tests,
+            "exchanges": statistics.broad_phase.exchanges,
+            "restarts": statistics.broad_phase.restarts,
+        },
     })
 }

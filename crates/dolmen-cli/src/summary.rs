@@ -234,7 +234,15 @@ pub(crate) fn integration(simulation: &Simulation) -> Value {
         "newton_iterations": statistics.newton_iterations,
         "stiff_at": statistics.stiff_at,
         "operations": simulation.laws().operations,
+        "orientation_drift": orientation_drift(simulation),
     })
+}
+
+/// How far the carried orientations are from rotations at the end, the most of any body: ||q| − 1|, or the largest entry of RRᵀ − 1.
+fn orientation_drift(simulation: &Simulation) -> f64 {
+    let world = simulation.world();
+    let dynamic = world.body_ids().filter(|id| world.body(*id).is_dynamic());
+    dynamic.map(|id| simulation.rotation_defect(id)).fold(0.0, f64::max)
 }
 
 /// What contacts came to; null if nothing can touch.
@@ -266,6 +274,7 @@ pub(crate) fn contact(simulation: &Simulation, tally: &Tally) -> Value {
         "decisions": tally.open,
         "least_norm_forces": tally.chosen_forces,
         "detection": {
+            "broad_phase": "dynamic-tree",
             "fat_aabbs": detection.fat_aabbs,
             "pair_searches": detection.searches,
             "separations": separations.queries,

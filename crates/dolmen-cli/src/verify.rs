@@ -8,6 +8,7 @@ use dolmen_verify::{Case, Options, Totals, report, table};
 use crate::args::VerifyOptions;
 use crate::built_in;
 use crate::failure::Failure;
+use crate::tell::tell;
 
 /// Runs the cases and prints what became of them; fails if one does not hold.
 pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
@@ -33,12 +34,12 @@ pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
         let page =
             report::write(&outcomes, folder, &how).map_err(|error| Failure::stopped(error.to_string()))?;
         // The JSON stays alone on its stream.
-        eprintln!("{}", page.display());
+        tell!("{}", page.display());
     }
     match Totals::of(&outcomes).failed {
         0 => Ok(()),
-        1 => Err(Failure::stopped("1 expectation does not hold".to_owned())),
-        failed => Err(Failure::stopped(format!("{failed} expectations do not hold"))),
+        1 => Err(Failure::violated("1 expectation does not hold".to_owned())),
+        failed => Err(Failure::violated(format!("{failed} expectations do not hold"))),
     }
 }
 

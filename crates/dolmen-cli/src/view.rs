@@ -1,5 +1,6 @@
 //! `dolmen view`: a scene or a run in the browser.
 
+use std::net::IpAddr;
 use std::path::Path;
 
 use dolmen::scene::Document;
@@ -11,6 +12,7 @@ use crate::failure::Failure;
 use crate::files::cannot_write;
 use crate::fingerprint;
 use crate::run_folder;
+use crate::tell::tell;
 
 /// What is shown if nothing is asked for: the first of these that is built in.
 const FAVOURITES: [&str; 3] = ["bricks", "box-of-hard-spheres", "intro-cube"];
@@ -21,10 +23,11 @@ pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
     let mut first = 0;
     let mut viewer = Viewer::new().port(options.port);
     if let Some(host) = options.host {
+        check_host(host, options.insecure)?;
         viewer = viewer.host(host);
     }
     if let Some(target) = &options.target {
-        let found = find(target, &options.set)?;
+        let found = find(target, &options.set, options.allow_outside)?;
         let run = Path::new(target);
         let recorded = if run.is_dir() { fingerprint::check(run, &found)? } else { None };
         // Every mistake of a scene is told here, before anything is opened.
@@ -46,16 +49,28 @@ pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
             .map_err(|errors| Failure::input(errors.to_string()))?;
         viewer = viewer.scene(given(Found { name: (*name).to_owned(), base: ".".into(), document }));
     }
-    let showing = viewer.starting_with(first).start().map_err(|error| Failure::input(error.to_string()))?;
+    let showing = viewer.starting_with(first).start().map_err(|error| Failure::stopped(error.to_string()))?;
     crate::print(&format!("{}\n", showing.url()))?;
     if !options.no_open && !showing.open() {
-        eprintln!("open this address in a browser; Ctrl-C ends the server");
+        tell!("open this address in a browser; Ctrl-C ends the server");
     }
     showing.wait().map_err(|error| Failure::stopped(error.to_string()))
 }
 
+/// That others on the network are let in only if that was asked for: nothing is encrypted, the token neither.
+fn check_host(host: IpAddr, is_insecure: bool) -> Result<(), Failure> {
+    if host.is_loopback() || is_insecure {
+        return Ok(());
+    }
+    let help =
+        "give --insecure as well to allow it, or leave --host out and forward the port by ssh (ssh -L)";
+    Err(Failure::input(format!(
+        "--host {host} lets other machines in, over connections that are not encrypted\n  help: {help}"
+    )))
+}
+
 /// The scene by name or path, or that of the run in a folder.
-pub(crate) fn find(target: &str, set: &[String]) -> Result<Found, Failure> {
+pub(crate) fn find(target: &str, set: &[String], allow_outside: bool) -> Result<Found, Failure> {
     let path = Path::new(target);
     let mut scene = target.to_owned();
     let mut name = None;
@@ -76,7 +91,7 @@ pub(crate) fn find(target: &str, set: &[String]) -> Result<Found, Failure> {
         scene = file.display().to_string();
         name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     }
-    let mut found = built_in::find(&SceneOptions { scene, set: set.to_vec() })?;
+    let mut found = built_in::find(&SceneOptions { scene, set: set.to_vec(), allow_outside })?;
     found.name = name.unwrap_or(found.name);
     Ok(found)
 }

@@ -1,4 +1,4 @@
-//! Who looks on while a run goes on: whoever may interrupt it, and whoever wants to know how far it is.
+//! What watches a run: signals that interrupt it, and the bar that shows how far it is.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -62,7 +62,7 @@ const IGNORED_SIGNALS: u32 = 3;
 
 /// What Ctrl-C or a request to terminate raises. A run hears it within a fraction of a second; only if it does not, many signals
 /// end the program at once.
-fn catch_signals() -> Interrupt {
+pub(crate) fn catch_signals() -> Interrupt {
     let interrupt = Interrupt::new();
     let raised = interrupt.clone();
     let signals = AtomicU32::new(0);

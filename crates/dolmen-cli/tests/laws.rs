@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use dolmen::math::real::{cos, sin};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -218,4 +219,72 @@ fn built_in_scenes_break_no_law() {
         known.retain(|other| other != name);
     }
     assert!(known.is_empty(), "these scenes break no law any more: take them off the list: {known:?}");
+}
+
+/// A slab that falls onto 2500 boxes on a floor: 20,000 contacts at one instant.
+fn slab() -> String {
+    let mut text = String::from(
+        "format = 1\ngravity = [0, 0, -9.81]\n[run]\nduration = 100\nsamples = 101\n[contact]\nrestitution = 0.3\nfriction = 0.5\n\
+         [[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n\
+         [[body]]\nname = \"slab\"\ndensity = 500\nposition = [5, 5, 0.2]\nvelocity = [0.3, 0.1, -1]\n\
+         shape = { kind = \"box\", size = [10.1, 10.1, 0.1] }\n",
+    );
+    for i in 0..2500 {
+        let (x, y) = (0.1 + 0.2 * f64::from(i % 50), 0.1 + 0.2 * f64::from(i / 50));
+        let _ = writeln!(
+            text,
+            "[[body]]\nname = \"b{i}\"\ndensity = 500\nposition = [{x}, {y}, 0.05]\nshape = {{ kind = \"box\", size = [0.1, 0.1, 0.1] }}"
+        );
+    }
+    text
+}
+
+/// The hull of a hundred thousand points on a sphere, which rolls and tumbles on a floor.
+fn large_hull() -> String {
+    let mut text = String::from(
+        "format = 1\ngravity = [0, 0, -9.81]\n[run]\nduration = 1000\nsamples = 101\n[contact]\nrestitution = 0.5\nfriction = 0.5\n\
+         [[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n\
+         [[body]]\nname = \"stone\"\ndensity = 500\nposition = [0, 0, 1.5]\nvelocity = [1, 0, 0]\nspin = [1, 2, 3]\n\
+         shape = { kind = \"hull\", points = [\n",
+    );
+    // A spiral from pole to pole: the points are nearly even, and no four are in one plane.
+    for i in 0..100_000 {
+        let z = 1.0 - (2.0 * f64::from(i) + 1.0) / 100_000.0;
+        let (r, angle) = ((1.0 - z * z).sqrt(), 2.399_963_229_728_653 * f64::from(i));
+        let _ = writeln!(text, "[{}, {}, {z}],", r * cos(angle), r * sin(angle));
+    }
+    text + "] }\n"
+}
+
+/// SIGTERM with 20,000 contacts and with a hull of 100,000 points, while they are read, started and run: heard within a second or
+/// so, and what was begun says that it was interrupted.
+#[test]
+fn a_signal_is_heard_whatever_is_large() {
+    for (name, text) in [("slab", slab()), ("hull", large_hull())] {
+        let folder = written(&text);
+        for wait in [100, 700, 2500, 6000] {
+            let out = format!("{name}{wait}");
+            let arguments = ["run", "scene.toml", "--quiet", "--out", &out, "--set", "laws.work=1e300"];
+            let mut child = dolmen(folder.path(), &arguments).spawn().expect("to start");
+            thread::sleep(Duration::from_millis(wait));
+            assert!(child.try_wait().expect("a status").is_none(), "{name} was done after {wait} ms");
+            let asked = Instant::now();
+            let pid = child.id().to_string();
+            assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+            let output = child.wait_with_output().expect("an end");
+            let took = asked.elapsed();
+            assert!(took < Duration::from_secs(3), "{name}, after {wait} ms: it took {took:?}");
+            let run = folder.path().join(&out);
+            // Before the run begins the signal ends the process by itself.
+            assert!(matches!(output.status.code(), Some(1) | None), "{name}: {}", said(&output));
+            if output.status.code() == Some(1) && run.join("summary.json").is_file() {
+                assert_eq!(
+                    summary(&run)["status"],
+                    "interrupted",
+                    "{name}, after {wait} ms: {}",
+                    said(&output)
+                );
+            }
+        }
+    }
 }

@@ -71,7 +71,7 @@ fn rows_have_exactly_their_fields() {
 fn a_wrong_number_fails() {
     let folder = folder_with(&HEIGHT.replace("10*t -", "10.5*t -"));
     let output = dolmen(folder.path(), &["verify", "ball.toml"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(3));
     let (table, said) = (text(&output.stdout), text(&output.stderr));
     assert!(table.contains("FAIL") && table.contains("5.0e-1"), "{table}");
     assert!(table.contains("1 failed") && said.contains("1 expectation does not hold"), "{table}{said}");
@@ -97,7 +97,7 @@ fn what_cannot_be_had_fails() {
          1\n[[expect]]\nquantity = \"largest(position(ball).z)\"\nbelow = 5.0001\n[[expect]]\nquantity = \
          \"length(velocity(ball))\"\nabove = 1000\n",
     );
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(3));
     let verdicts: Vec<&str> = rows[..4].iter().filter_map(|row| row["verdict"].as_str()).collect();
     assert_eq!(verdicts, ["fail", "fail", "pass", "fail"], "{rows:#?}");
     assert_eq!(rows[0]["got"], "there were 0 events `collision`, none is number 1");
@@ -216,7 +216,7 @@ fn bad_files_are_refused_with_a_remedy() {
 #[test]
 fn what_is_expected_is_finite() {
     let (code, rows) = rows("format = 1\n[[expect]]\nquantity = \"t\"\nvalue = \"1/0\"\n");
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(3));
     assert_eq!(
         (rows[0]["verdict"].as_str(), rows[0]["got"].as_str()),
         (Some("fail"), Some("what is expected is not finite"))

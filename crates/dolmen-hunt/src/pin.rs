@@ -336,6 +336,7 @@ fn reason(reason: &Reason) -> u64 {
         Reason::Abandoned => 15,
         Reason::Interrupted => 12,
         Reason::Restored { .. } => 13,
+        Reason::Change { .. } => 16,
     }
 }
 

@@ -4,19 +4,19 @@ use std::time::Instant;
 
 /// Since when.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CpuTime {
+pub struct CpuTime {
     started: Instant,
     spent: Option<f64>,
 }
 
 impl CpuTime {
     /// Starts now.
-    pub(crate) fn start() -> Self {
+    pub fn start() -> Self {
         Self { started: Instant::now(), spent: on_processor() }
     }
 
     /// Seconds of processor time since then; wall time on systems without it.
-    pub(crate) fn seconds(&self) -> f64 {
+    pub fn seconds(&self) -> f64 {
         match (self.spent, on_processor()) {
             (Some(before), Some(now)) => now - before,
             _ => self.started.elapsed().as_secs_f64(),

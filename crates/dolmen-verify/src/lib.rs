@@ -4,7 +4,7 @@
 //! runs them, [`table`] prints what became of them, [`report`] draws it. `docs/verify.md` describes the files.
 
 mod case;
-mod cpu_time;
+pub mod cpu_time;
 mod expression;
 mod format;
 mod laws;
@@ -12,6 +12,7 @@ mod library;
 mod measure;
 mod numbers;
 mod precision;
+mod probe;
 mod problem;
 pub mod report;
 mod row;
@@ -23,5 +24,6 @@ mod words;
 
 pub use case::Case;
 pub use library::{ENDING, Library, VerifyError};
+pub use probe::{Probe, Quantity};
 pub use row::{Row, Shown, Verdict};
 pub use suite::{Options, Outcome, Totals, verify};

@@ -4,6 +4,7 @@
 //! in time. `docs/view.md` says what the page can do.
 
 mod canvas;
+mod coalesce;
 mod curves;
 pub mod describe;
 mod door;
@@ -22,7 +23,7 @@ pub mod wire;
 pub mod witnesses;
 
 pub use canvas::{Canvas, Colour, Mark, ORANGE};
-pub use door::MOST_CONNECTIONS;
+pub use door::{MOST_CONNECTIONS, MOST_FROM_ONE, MOST_UNHEARD};
 pub use page::{PAGE, Page};
 pub use scenes::Given;
 pub use server::MOST_PAGES;

@@ -12,20 +12,20 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::extract::{FromRequestParts, Request as HttpRequest, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc, watch};
 
-use crate::door::Door;
+use crate::door::{Caller, Door, Standing};
 use crate::message::{Command, LONGEST};
 use crate::page::{NOT_BUILT, PAGE};
 use crate::stage::{Answer, Request};
 use crate::wire::{Encoder, View, Wants};
 
 /// Pages that may be open at once.
-pub const MOST_PAGES: usize = 8;
+pub const MOST_PAGES: usize = 64;
 
 /// Messages that a page may send in a second: a frame a tick, the mouse, and the rest with ease.
 const MOST_MESSAGES: u32 = 600;
@@ -34,7 +34,11 @@ const MOST_MESSAGES: u32 = 600;
 const MOST_FRAMES: u32 = 2;
 
 /// How long a page may take to receive anything.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SEND_TIME: Duration = Duration::from_secs(20);
+
+/// How often a page is asked whether it is still there, and how long it may be silent.
+const PING_TIME: Duration = Duration::from_secs(15);
+const SILENT_TIME: Duration = Duration::from_secs(45);
 
 /// What every connection sees.
 #[derive(Debug, Clone)]
@@ -51,7 +55,7 @@ pub(crate) struct Shared {
 /// Serves until the program ends.
 pub(crate) async fn serve(listener: TcpListener, shared: Shared) -> std::io::Result<()> {
     let router = Router::new().fallback(answer).with_state(shared);
-    axum::serve(Door::new(listener), router).await
+    axum::serve(Door::new(listener), router.into_make_service_with_connect_info::<Caller>()).await
 }
 
 /// By which names a browser may address the server, in `Host` and `Origin`.
@@ -80,7 +84,11 @@ impl Hosts {
     }
 }
 
-async fn answer(State(shared): State<Shared>, request: HttpRequest) -> Response {
+async fn answer(
+    State(shared): State<Shared>,
+    ConnectInfo(Caller(standing)): ConnectInfo<Caller>,
+    request: HttpRequest,
+) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return refuse(StatusCode::METHOD_NOT_ALLOWED);
     }
@@ -92,17 +100,18 @@ async fn answer(State(shared): State<Shared>, request: HttpRequest) -> Response 
     if !is_same(token.as_bytes(), shared.token.as_bytes()) {
         return refuse(StatusCode::NOT_FOUND);
     }
+    standing.hear();
     match (name, &PAGE) {
         ("", Some(page)) => asset("text/html; charset=utf-8", page.html),
         ("", None) => asset("text/html; charset=utf-8", NOT_BUILT),
         ("viewer.js", Some(page)) => asset("text/javascript; charset=utf-8", page.script),
         ("viewer.css", Some(page)) => asset("text/css; charset=utf-8", page.style),
-        ("socket", _) => open_socket(shared, request).await,
+        ("socket", _) => open_socket(shared, standing, request).await,
         _ => refuse(StatusCode::NOT_FOUND),
     }
 }
 
-async fn open_socket(shared: Shared, request: HttpRequest) -> Response {
+async fn open_socket(shared: Shared, standing: Arc<Standing>, request: HttpRequest) -> Response {
     if !has_own_origin(request.headers()) {
         return refuse(StatusCode::FORBIDDEN);
     }
@@ -115,6 +124,7 @@ async fn open_socket(shared: Shared, request: HttpRequest) -> Response {
     };
     upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(move |socket| async move {
         let _permit = permit;
+        standing.become_socket();
         Connection::new(shared).talk(socket).await;
     })
 }
@@ -142,6 +152,8 @@ fn has_own_origin(headers: &HeaderMap) -> bool {
 fn refuse(status: StatusCode) -> Response {
     let mut response = Response::new(Body::from(status.canonical_reason().unwrap_or_default()));
     *response.status_mut() = status;
+    // Whoever asks for something else keeps no connection.
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     protect(&mut response);
     response
 }
@@ -178,6 +190,8 @@ struct Connection {
     /// Messages in the present second, and when it began.
     messages: u32,
     since: Instant,
+    /// When anything came from the page last.
+    heard: Instant,
 }
 
 /// Why a connection ends.
@@ -190,14 +204,16 @@ enum End {
 
 impl Connection {
     fn new(shared: Shared) -> Self {
-        Self { shared, credit: MOST_FRAMES, encoder: Encoder::default(), messages: 0, since: Instant::now() }
+        let now = Instant::now();
+        let encoder = Encoder::default();
+        Self { shared, credit: MOST_FRAMES, encoder, messages: 0, since: now, heard: now }
     }
 
     async fn talk(mut self, mut socket: WebSocket) {
         if let Err(End::Refused(reason)) = self.exchange(&mut socket).await {
             let reason = reason.chars().take(60).collect::<String>().into();
             let frame = CloseFrame { code: close_code::POLICY, reason };
-            let _ = tokio::time::timeout(PATIENCE, socket.send(Message::Close(Some(frame)))).await;
+            let _ = tokio::time::timeout(SEND_TIME, socket.send(Message::Close(Some(frame)))).await;
         }
     }
 
@@ -210,6 +226,7 @@ impl Connection {
         world.mark_changed();
         notice.mark_changed();
         view.mark_changed();
+        let mut ping = tokio::time::interval(PING_TIME);
         loop {
             tokio::select! {
                 biased;
@@ -233,6 +250,12 @@ impl Connection {
                     Some(Answer::Bytes(bytes)) => send(socket, Message::binary(bytes)).await?,
                     None => return Err(End::Gone),
                 },
+                _ = ping.tick() => {
+                    if self.heard.elapsed() > SILENT_TIME {
+                        return Err(End::Gone);
+                    }
+                    send(socket, Message::Ping(Vec::new().into())).await?;
+                }
                 changed = view.changed(), if self.credit > 0 => {
                     changed.map_err(|_| End::Gone)?;
                     // A page cannot read frames of a world that it does not know.
@@ -252,6 +275,7 @@ impl Connection {
 
     /// Takes what a page sent; anything that is no command ends the connection.
     fn receive(&mut self, message: Message, reply: &mpsc::Sender<Answer>) -> Result<(), End> {
+        self.heard = Instant::now();
         if self.since.elapsed() > Duration::from_secs(1) {
             (self.since, self.messages) = (Instant::now(), 0);
         }
@@ -272,7 +296,7 @@ impl Connection {
         }
         self.look(&command);
         // A stage that is behind by so many commands has lost nothing by one less.
-        let _ = self.shared.requests.try_send(Request { command, reply: reply.clone() });
+        let _ = self.shared.requests.try_send(Request { command, reply: reply.clone(), is_moot: false });
         Ok(())
     }
 
@@ -295,7 +319,7 @@ async fn send_text(socket: &mut WebSocket, text: Arc<String>) -> Result<(), End>
 }
 
 async fn send(socket: &mut WebSocket, message: Message) -> Result<(), End> {
-    match tokio::time::timeout(PATIENCE, socket.send(message)).await {
+    match tokio::time::timeout(SEND_TIME, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
         _ => Err(End::Gone),
     }

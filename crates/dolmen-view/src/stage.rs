@@ -14,6 +14,7 @@ use dolmen::world::{BodyId, World};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
+use crate::coalesce::coalesce;
 use crate::curves::curves;
 use crate::describe::{describe, extents, rounded};
 use crate::message::{Changes, Command};
@@ -43,6 +44,8 @@ const FRAMES: f64 = 60.0;
 pub(crate) struct Request {
     pub(crate) command: Command,
     pub(crate) reply: mpsc::Sender<Answer>,
+    /// A later command starts anew: of this one only what lasts beyond a start.
+    pub(crate) is_moot: bool,
 }
 
 /// What goes to one page only.
@@ -179,13 +182,17 @@ impl Stage {
             } else {
                 requests.recv_timeout(wait)
             };
+            let mut waiting = Vec::new();
             loop {
                 match next {
-                    Ok(request) => self.obey(request),
+                    Ok(request) => waiting.push(request),
                     Err(RecvTimeoutError::Timeout) => break,
                     Err(RecvTimeoutError::Disconnected) => return,
                 }
                 next = requests.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+            }
+            for request in coalesce(waiting) {
+                self.obey(request);
             }
             let passed = shown.elapsed();
             if self.is_running || self.is_seeking {
@@ -274,7 +281,7 @@ impl Stage {
 
     /// Does what a page commands.
     fn obey(&mut self, request: Request) {
-        let Request { command, reply } = request;
+        let Request { command, reply, is_moot } = request;
         match command {
             Command::Run {} => {
                 self.is_running = true;
@@ -295,12 +302,16 @@ impl Stage {
             Command::Release {} => self.pull(None),
             Command::Change(changes) => {
                 self.changes = changes;
-                self.restart();
+                if !is_moot {
+                    self.restart();
+                }
             }
             Command::Scene { name } => {
                 if let Some(place) = self.scenes.find(&name) {
                     (self.chosen, self.changes) = (place, Changes::default());
-                    self.restart();
+                    if !is_moot {
+                        self.restart();
+                    }
                 }
             }
             Command::Select { body } => self.selected = body,

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Client, PATIENCE, connect, path_of, position, raw, runtime, start, time};
-use dolmen_view::{MOST_CONNECTIONS, MOST_PAGES};
+use dolmen_view::MOST_PAGES;
 use futures_util::SinkExt;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -204,50 +204,6 @@ fn pages_are_counted() {
 fn no_other_machine_is_listened_to() {
     let showing = start();
     assert!(showing.address().ip().is_loopback(), "{}", showing.address());
-}
-
-/// Connections that say nothing are counted, too: one too many is closed at once, and those that came first go on.
-#[test]
-fn connections_are_counted() {
-    use std::io::Read;
-    let showing = start();
-    runtime().block_on(async {
-        let mut witness = Client::new(&showing).await;
-        let mut silent = Vec::new();
-        let mut closed = 0;
-        for _ in 0..2 * MOST_CONNECTIONS {
-            let stream = std::net::TcpStream::connect(showing.address()).expect("it listens");
-            silent.push(stream);
-        }
-        // Those that were let in wait for more; those that were not have come to their end.
-        for stream in silent.iter_mut().skip(MOST_CONNECTIONS) {
-            stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-            closed += usize::from(match stream.read(&mut [0]) {
-                Ok(count) => count == 0,
-                Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
-            });
-        }
-        assert_eq!(closed, MOST_CONNECTIONS, "of as many that were too many");
-        witness.send("{\"do\":\"step\"}").await;
-        witness.frame(|frame| time(frame) > 0.0).await;
-        drop(silent);
-        let origin = format!("http://{}", showing.address());
-        let until = tokio::time::Instant::now() + PATIENCE;
-        while !is_let_in(&showing, &origin).await {
-            assert!(tokio::time::Instant::now() < until, "no place becomes free");
-            tokio::task::yield_now().await;
-        }
-    });
-}
-
-/// Whether a page that comes now gets a socket.
-async fn is_let_in(showing: &dolmen_view::Showing, origin: &str) -> bool {
-    let stream = tokio::net::TcpStream::connect(showing.address()).await.expect("it listens");
-    let address = format!("ws{}socket", &showing.url()[4..]);
-    let mut request = tokio_tungstenite::tungstenite::client::IntoClientRequest::into_client_request(address)
-        .expect("an address");
-    request.headers_mut().insert("origin", origin.parse().expect("a header"));
-    tokio_tungstenite::client_async(request, stream).await.is_ok()
 }
 
 /// Numbers that no page has (ranks beyond the end, all things at once) are checked and sent nowhere.

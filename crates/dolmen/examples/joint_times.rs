@@ -15,6 +15,7 @@ use dolmen::scene::Document;
 use dolmen::world::{Body, World, WorldBuilder};
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
+#[allow(unreachable_pub, reason = "a module of another crate")]
 mod cpu_time;
 use cpu_time::CpuTime;
 

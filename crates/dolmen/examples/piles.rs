@@ -13,6 +13,7 @@ use dolmen::shape::{Plane, Sides};
 use dolmen::world::Material;
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
+#[allow(unreachable_pub, reason = "a module of another crate")]
 mod cpu_time;
 use cpu_time::CpuTime;
 

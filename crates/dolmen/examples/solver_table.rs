@@ -3,6 +3,7 @@
 //! `cargo run --release -p dolmen --example solver_table`
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
+#[allow(unreachable_pub, reason = "a module of another crate")]
 mod cpu_time;
 
 use std::path::{Path, PathBuf};

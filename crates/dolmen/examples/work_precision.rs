@@ -11,6 +11,7 @@ use dolmen::math::real;
 use dolmen::prelude::*;
 
 #[path = "../../dolmen-verify/src/cpu_time.rs"]
+#[allow(unreachable_pub, reason = "a module of another crate")]
 mod cpu_time;
 #[path = "support/log_plot.rs"]
 mod log_plot;

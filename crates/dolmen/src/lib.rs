@@ -75,5 +75,9 @@ struct Joints;
 struct Start;
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/fixed.md")]
+struct FixedSteps;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/intro-driver.md")]
 struct IntroDriver;

@@ -50,7 +50,7 @@ const GOLDEN: &[(&str, f64, &str)] = &[
     ("gyroscope-in-gimbals", 0.5, "92ea9582fde0e3ff"),
     ("slider-crank", 2.0, "e32ede922958763d"),
     ("wrecking-ball", 2.0, "bd40ef348ef8c24c"),
-    ("a19-friction-cone", 1.0, "f3e59ee622cd6b8d"),
+    ("a19-friction-cone", 1.0, "ee2ac6ae8ffb079e"),
     ("arch", 10.0, "1ad8a53d14a18ec3"),
     ("ball-on-turntable", 2.0, "fe22c04e419353bd"),
     ("brick-in-the-wind", 1.5, "c82d5160c6eb302e"),

@@ -2,6 +2,8 @@
 
 #[path = "scene/docs.rs"]
 mod docs;
+#[path = "scene/expansion.rs"]
+mod expansion;
 #[path = "scene/joints.rs"]
 mod joints;
 #[path = "scene/messages.rs"]

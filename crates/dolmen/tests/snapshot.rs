@@ -44,6 +44,23 @@ fn shown(simulation: &mut Simulation, t: f64) -> String {
     )
 }
 
+/// A scene at a random event or at a random time after it; none for one that has no start.
+fn at_random_event(random: &mut Pcg64Mcg, name: &str) -> Option<Simulation> {
+    let mut simulation = Simulation::new(world(name)?).ok()?;
+    let events = random.next_u32() % EVENTS;
+    for _ in 0..events {
+        if !matches!(simulation.advance_to_event(END, &mut |_| true), Ok(true)) {
+            break;
+        }
+    }
+    if random.next_u32().is_multiple_of(2) {
+        let share = f64::from(random.next_u32()) / f64::from(u32::MAX);
+        // A scene that stops says so again later.
+        let _ = simulation.advance(simulation.time() + share * (END - simulation.time()).max(0.0));
+    }
+    Some(simulation)
+}
+
 /// Every built-in scene, saved at a random event and at a random time and restored: the same states, forces, events, ledger and
 /// counts as the run that went on.
 #[test]
@@ -51,19 +68,7 @@ fn a_restored_run_goes_on_with_the_same_bits() {
     let mut random = Pcg64Mcg::new(7);
     let mut changed = Vec::new();
     for name in names() {
-        let Some(world) = world(&name) else { continue };
-        let Ok(mut simulation) = Simulation::new(world) else { continue };
-        let events = random.next_u32() % EVENTS;
-        for _ in 0..events {
-            if !matches!(simulation.advance_to_event(END, &mut |_| true), Ok(true)) {
-                break;
-            }
-        }
-        if random.next_u32().is_multiple_of(2) {
-            let share = f64::from(random.next_u32()) / f64::from(u32::MAX);
-            // A scene that stops says so again below.
-            let _ = simulation.advance(simulation.time() + share * (END - simulation.time()).max(0.0));
-        }
+        let Some(mut simulation) = at_random_event(&mut random, &name) else { continue };
         let bytes = simulation.snapshot();
         let world = world_of(&simulation);
         let mut restored = Simulation::restore(world, &bytes).expect("its own snapshot");
@@ -74,6 +79,70 @@ fn a_restored_run_goes_on_with_the_same_bits() {
         }
     }
     assert!(changed.is_empty(), "{changed:?} go on otherwise once they are restored");
+}
+
+/// Times at which a run is read after it was restored, by the time that is left.
+const READINGS: [f64; 3] = [0.3, 0.7, 1.0];
+
+/// What a run shows at all readings.
+fn readings(simulation: &mut Simulation) -> String {
+    let start = simulation.time();
+    let t = |share: f64| start + share * (END - start).max(0.0);
+    READINGS.map(|share| shown(simulation, t(share))).join("\n")
+}
+
+/// Every built-in scene, saved at a random event: a process that has only the scene file and the snapshot shows the same at later times.
+#[test]
+fn a_fresh_process_goes_on_with_the_same_bits() {
+    let mut random = Pcg64Mcg::new(23);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut changed, mut tried) = (Vec::new(), 0);
+    for name in names() {
+        let Some(mut simulation) = at_random_event(&mut random, &name) else { continue };
+        let saved = folder.path().join(&name);
+        std::fs::write(&saved, simulation.snapshot()).expect("to write");
+        let child = std::process::Command::new(std::env::current_exe().expect("this test"))
+            .args(["--exact", "child_that_goes_on", "--ignored", "--nocapture"])
+            .env("DOLMEN_TEST_SCENE", &name)
+            .env("DOLMEN_TEST_SNAPSHOT", &saved)
+            .output()
+            .expect("to run");
+        assert!(child.status.success(), "{name}: {}", String::from_utf8_lossy(&child.stderr));
+        let after = std::fs::read_to_string(saved.with_extension("after")).expect("what it shows");
+        tried += 1;
+        if readings(&mut simulation) != after {
+            changed.push(name);
+        }
+    }
+    assert!(tried > 50, "only {tried} scenes were tried");
+    assert!(changed.is_empty(), "{changed:?} go on otherwise in another process");
+}
+
+/// The other process of the test above.
+#[test]
+#[ignore = "run by another test, in a process of its own"]
+fn child_that_goes_on() {
+    let name = std::env::var("DOLMEN_TEST_SCENE").expect("the name of a scene");
+    let saved = PathBuf::from(std::env::var_os("DOLMEN_TEST_SNAPSHOT").expect("a snapshot"));
+    let bytes = std::fs::read(&saved).expect("a snapshot");
+    let mut restored = Simulation::restore(world(&name).expect("a world"), &bytes).expect("its snapshot");
+    std::fs::write(saved.with_extension("after"), readings(&mut restored)).expect("to write");
+}
+
+/// Read-outs are functions of a world and a state: a clone of the state says the same after the run went on.
+#[test]
+fn a_state_can_be_read_without_its_simulation() {
+    use dolmen::drive::exact::readout;
+    let mut simulation = Simulation::new(world("billiards-break").expect("a world")).expect("a start");
+    simulation.advance(0.5).expect("to go on");
+    let (state, sample) = (simulation.whole_state().clone(), simulation.sample());
+    let forces = (simulation.contact_forces(), simulation.joint_forces());
+    simulation.advance(1.0).expect("to go on");
+    assert_eq!(state.time().to_bits(), 0.5_f64.to_bits());
+    assert_eq!(readout::sample(simulation.world(), &state).hash(), sample.hash());
+    let world = simulation.world();
+    assert_eq!((readout::contact_forces(world, &state), readout::joint_forces(world, &state)), forces);
+    assert_ne!(simulation.sample().hash(), sample.hash());
 }
 
 fn world_of(simulation: &Simulation) -> World {

@@ -158,3 +158,35 @@ fn imports_are_read_as_the_compiler_reads_them() {
         assert_eq!(cycles(other), [""; 0], "{other}");
     }
 }
+
+/// Files with `unsafe` in them, and why. Anywhere else the word is refused, whatever a lint allows.
+const UNSAFE: [(&str, &str); 3] = [
+    ("crates/dolmen/tests/allocation.rs", "a counting allocator"),
+    ("crates/dolmen/tests/broad_phase/allocation.rs", "a counting allocator"),
+    ("crates/dolmen/tests/collide/allocation.rs", "a counting allocator"),
+];
+
+/// No `unsafe` code outside of the files that are named, none in the engine, and every name in the list is needed.
+#[test]
+fn unsafe_code_is_where_it_is_said_to_be() {
+    let root = root().canonicalize().expect("the project");
+    let mut needed: Vec<&str> = Vec::new();
+    for (path, text) in sources(&root.join("crates")) {
+        let own = path.strip_prefix(&root).expect("inside the project").to_string_lossy().replace('\\', "/");
+        let words = source::tokens(&text.replace("#[cfg(test)]", ""));
+        let has_unsafe = words.iter().any(|word| word == "unsafe");
+        let allows = text.contains("allow(unsafe_code") || text.contains("expect(unsafe_code");
+        if !has_unsafe && !allows {
+            continue;
+        }
+        let named = UNSAFE.iter().find(|(file, _)| *file == own);
+        // The root of a test may allow it for a file of its own.
+        let is_root = !has_unsafe && own.contains("/tests/");
+        assert!(named.is_some() || is_root, "{own} has unsafe code; do without, or name it in tests/tidy.rs");
+        needed.extend(named.map(|(file, _)| *file));
+    }
+    assert!(!needed.iter().any(|file| file.starts_with("crates/dolmen/src")), "the engine has unsafe code");
+    for (file, why) in UNSAFE {
+        assert!(needed.contains(&file), "{file} ({why}) has no unsafe code any more; take it off the list");
+    }
+}

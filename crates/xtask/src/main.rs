@@ -2,24 +2,31 @@
 
 mod book;
 mod hunt;
+mod import_referee;
 mod links;
 mod page;
+mod python;
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-usage: cargo xtask demo | page | book | test | verify [--long] | hunt [OPTIONS] | pictures | bench
+usage: cargo xtask demo | page | book | test [--long] | python [--long] | verify [--long] | hunt [OPTIONS] | import-referee [FORMAT] | pictures | bench | peers [SCENE …]
 
   demo      build everything and show the bricks in the browser, live
   page      build the page of the viewer (needs Node.js and npm)
   book      build the documentation as a site, in target/book (installs mdBook if it is not there)
-  test      formatting, lints, unit, property, scene, documentation and browser tests, the verification suite, a hunt
+  test      formatting, lints, unit, property, scene, documentation and browser tests, the verification suite, a hunt;
+            with --long also what takes minutes in Python (all scenes beside the command, Ray)
+  python    build the Python package into target/python and test it (needs Python 3.11 and pip)
   verify    run the verification suite; with --long also hours of simulated time, mass ratios, random scenes
   hunt      run random scenes and judge them: --seconds S, --seed N, --profile P, --scene FILE, --reduce FILE, --jobs N, --help
+  import-referee
+            imported robots against MuJoCo, Pinocchio and Drake (needs Python 3.11 and pip): mjcf, urdf, sdf
   pictures  draw the pictures of the documentation again (that of the viewer needs npm and Chromium)
   bench     run the benchmarks whose figures are in docs/performance.md
+  peers     build bench/peers for this processor and run its scenes in the fixed-step driver and in other engines
 ";
 
 fn main() -> ExitCode {
@@ -27,14 +34,17 @@ fn main() -> ExitCode {
         Some("demo") => demo(),
         Some("page") => page::build(),
         Some("book") => book::build(),
-        Some("test") => test(),
+        Some("test") => test(is_long()),
+        Some("python") => python::test(is_long()),
         Some("verify") => {
             let more: Vec<String> = env::args().skip(2).collect();
             verify(&more.iter().map(String::as_str).collect::<Vec<&str>>())
         }
         Some("hunt") => hunt::hunt(&env::args().skip(2).collect::<Vec<String>>()),
+        Some("import-referee") => import_referee::compare(&env::args().skip(2).collect::<Vec<String>>()),
         Some("pictures") => pictures(),
         Some("bench") => cargo(&["bench", "-p", "dolmen"]),
+        Some("peers") => peers(&env::args().skip(2).collect::<Vec<String>>()),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);
@@ -47,6 +57,19 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Scenes in the fixed-step driver and in other engines. A workspace of its own, so that none of them is a dependency of ours; all
+/// are built for the processor at hand.
+fn peers(arguments: &[String]) -> Result<(), String> {
+    let manifest = root().join("bench/peers/Cargo.toml");
+    let mut command = Command::new("cargo");
+    command
+        .args(["run", "--release", "--quiet", "--locked", "--manifest-path"])
+        .arg(manifest)
+        .arg("--")
+        .args(arguments);
+    run(command.env("RUSTFLAGS", "-C target-cpu=native"))
 }
 
 /// The scene of which the documentation shows a picture first.
@@ -68,13 +91,21 @@ fn demo() -> Result<(), String> {
     dolmen(&["view"])
 }
 
-fn test() -> Result<(), String> {
+/// Whether `--long` was asked for.
+fn is_long() -> bool {
+    env::args().nth(2).as_deref() == Some("--long")
+}
+
+fn test(is_long: bool) -> Result<(), String> {
     page::build()?;
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])?;
-    cargo(&["test", "--workspace", "--locked"])?;
+    // The program that the tests are compiled beside serves those that start it: none builds another.
+    println!("$ cargo test --workspace --locked");
+    run(Command::new("cargo").args(["test", "--workspace", "--locked"]).env("DOLMEN", beside("dolmen")?))?;
     let documentation = ["doc", "--workspace", "--no-deps", "--locked", "--quiet"];
     run(Command::new("cargo").args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
+    python::test(is_long)?;
     verify_tested()?;
     hunt::hunt_tested()?;
     page::install_browser()?;

@@ -57,6 +57,7 @@ pub(crate) type Dash = &'static [f64];
 enum Mark {
     Line { points: Vec<(f64, f64)>, colour: Colour, width: f64, dash: Dash },
     Dot { at: (f64, f64), radius: f64, colour: Colour, is_filled: bool },
+    Box { at: (f64, f64), size: (f64, f64), colour: Colour },
     Text { at: (f64, f64), text: String, size: u32, anchor: Anchor },
 }
 
@@ -85,6 +86,11 @@ impl Canvas {
     /// A dot, or a ring when not filled.
     pub(crate) fn dot(&mut self, at: (f64, f64), radius: f64, colour: Colour, is_filled: bool) {
         self.marks.push(Mark::Dot { at, radius, colour, is_filled });
+    }
+
+    /// A filled rectangle from its upper left corner.
+    pub(crate) fn rectangle(&mut self, at: (f64, f64), size: (f64, f64), colour: Colour) {
+        self.marks.push(Mark::Box { at, size, colour });
     }
 
     /// A line of text, its baseline at the point.
@@ -151,6 +157,14 @@ impl Mark {
                     writeln!(svg, "fill=\"none\" stroke-width=\"1.5\" {}/>", paint("stroke", *colour))?;
                 }
             }
+            Self::Box { at: (x, y), size: (w, h), colour } => {
+                let (x, y, w, h) = (hundredth(*x), hundredth(*y), hundredth(*w), hundredth(*h));
+                writeln!(
+                    svg,
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" {}/>",
+                    paint("fill", *colour)
+                )?;
+            }
             Self::Text { at: (x, y), text, size, anchor } => {
                 let (x, y) = (hundredth(*x), hundredth(*y));
                 let anchor = match anchor {
@@ -186,6 +200,16 @@ impl Mark {
                 fill_opacity: None,
                 stroke: (!is_filled).then(|| kuva_colour(*colour)),
                 stroke_width: (!is_filled).then_some(1.5),
+            }),
+            Self::Box { at, size, colour } => scene.add(Primitive::Rect {
+                x: at.0,
+                y: at.1,
+                width: size.0,
+                height: size.1,
+                fill: kuva_colour(*colour),
+                stroke: None,
+                stroke_width: None,
+                opacity: None,
             }),
             Self::Text { at, text, size, anchor } => scene.add(Primitive::Text {
                 x: at.0,

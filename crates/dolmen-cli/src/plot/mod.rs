@@ -8,6 +8,7 @@ mod forces;
 mod momentum;
 mod panel;
 mod spin;
+pub(crate) mod sweep;
 mod trajectories;
 
 use std::path::{Path, PathBuf};
@@ -48,8 +49,13 @@ pub(crate) enum PlotError {
 /// When the run has no samples, or a file cannot be written.
 pub(crate) fn figures(run: &Run, out: &Path) -> Result<Vec<PathBuf>, PlotError> {
     std::fs::create_dir_all(out).map_err(|source| PlotError::Write { file: out.to_owned(), source })?;
+    write_all(draw(run)?, out)
+}
+
+/// Writes figures, SVG before PNG.
+fn write_all(figures: Vec<(&str, Canvas)>, out: &Path) -> Result<Vec<PathBuf>, PlotError> {
     let mut files = Vec::new();
-    for (name, canvas) in draw(run)? {
+    for (name, canvas) in figures {
         let mut write = |ending: &str, bytes: &[u8]| {
             let file = out.join(format!("{name}.{ending}"));
             std::fs::write(&file, bytes).map_err(|source| PlotError::Write { file: file.clone(), source })?;

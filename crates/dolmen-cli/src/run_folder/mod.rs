@@ -385,5 +385,5 @@ fn make_free_folder(name: &str) -> Result<PathBuf, Failure> {
 }
 
 fn cannot_make(folder: &Path, error: &io::Error) -> Failure {
-    Failure::input(format!("cannot make the folder {}: {error}", folder.display()))
+    Failure::stopped(format!("cannot make the folder {}: {error}", folder.display()))
 }

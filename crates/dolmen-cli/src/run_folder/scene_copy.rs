@@ -20,7 +20,7 @@ pub(super) struct SceneCopy {
 }
 
 impl SceneCopy {
-    /// Word for word if nothing was changed and it needs no files.
+    /// Word for word if nothing was changed, it needs no files and is flat: a reader of the run need not know how to expand it.
     pub(super) fn new(found: &Found, options: &RunOptions) -> io::Result<Self> {
         let source = &found.document.sources()[0];
         let mut scene = found.document.scene().clone();
@@ -36,7 +36,7 @@ impl SceneCopy {
                 times.retain(|t| *t <= end);
             }
         }
-        if files.is_empty() && options.set.is_empty() && !is_timed {
+        if files.is_empty() && options.set.is_empty() && !is_timed && found.document.is_flat() {
             let name = if source.text.trim_start().starts_with('{') { "scene.json" } else { "scene.toml" };
             return Ok(Self { name, text: source.text.clone(), files });
         }

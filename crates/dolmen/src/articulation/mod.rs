@@ -7,6 +7,8 @@
 mod assemble;
 pub mod factor;
 mod system;
+mod tolerances;
 
 pub use assemble::{Assembly, AssemblyError, AssemblyReport, AssemblySettings, Conflict, Miss, assemble};
 pub use system::{JointSystem, Level, Line};
+pub(crate) use tolerances::NO_MOBILITY;

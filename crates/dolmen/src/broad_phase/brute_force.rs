@@ -54,4 +54,8 @@ impl BroadPhase for BruteForce {
     fn method(&self) -> Method {
         Method::BruteForce
     }
+
+    fn copy(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
+    }
 }

@@ -1,6 +1,6 @@
 //! A good method without asking.
 
-use super::{Method, is_box};
+use super::{BroadPhase, Method, is_box};
 use crate::math::Aabb;
 
 /// Up to so many boxes all pairs are tested as soon as anything is sorted, however they move. Measured: equal at 32, and
@@ -13,6 +13,27 @@ const MANY: usize = 10_000;
 const SIMILAR: f64 = 8.0;
 /// Boxes sampled for their sizes.
 const SAMPLES: usize = 512;
+
+/// What a user asks for: one of the methods, or a good one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// That of [`choose`], by the boxes at the start.
+    #[default]
+    Auto,
+    /// This one.
+    Only(Method),
+}
+
+impl Choice {
+    /// A broad phase that has seen nothing yet, fit for boxes like these.
+    pub fn start(self, boxes: &[Aabb]) -> Box<dyn BroadPhase> {
+        match self {
+            Self::Auto => choose(boxes),
+            Self::Only(method) => method,
+        }
+        .start()
+    }
+}
 
 /// The method that the measured table recommends for boxes like these; see `docs/performance-broad-phase.md`.
 ///

@@ -29,11 +29,11 @@ pub mod volume;
 
 pub use aabb::{is_box, overlap};
 pub use brute_force::BruteForce;
-pub use choose::choose;
+pub use choose::{Choice, choose};
 pub use dynamic_tree::{DynamicTree, Leaf};
 pub use filter::{Filter, Groups};
 pub use sort_and_sweep::SortAndSweep;
-pub use swept::{Extent, swept_box, swept_box_tight, swept_box_turning};
+pub use swept::{Extent, box_around, swept_box, swept_box_tight, swept_box_turning};
 pub use tree::{Bvh, KdTree, Octree};
 pub use uniform_grid::UniformGrid;
 
@@ -61,6 +61,15 @@ pub trait BroadPhase: std::fmt::Debug + Send {
 
     /// Which of the methods this is.
     fn method(&self) -> Method;
+
+    /// A copy with all that it remembers.
+    fn copy(&self) -> Box<dyn BroadPhase>;
+}
+
+impl Clone for Box<dyn BroadPhase> {
+    fn clone(&self) -> Self {
+        self.copy()
+    }
 }
 
 /// What an update cost, counted and not timed, so that it is the same on every machine.
@@ -105,7 +114,7 @@ impl Method {
             Self::UniformGrid => "uniform-grid",
             Self::Bvh => "bvh",
             Self::Octree => "octree",
-            Self::KdTree => "k-d-tree",
+            Self::KdTree => "kd-tree",
             Self::BruteForce => "brute-force",
         }
     }

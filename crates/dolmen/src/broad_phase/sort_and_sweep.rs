@@ -246,4 +246,8 @@ impl BroadPhase for SortAndSweep {
     fn method(&self) -> Method {
         Method::SortAndSweep
     }
+
+    fn copy(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
+    }
 }

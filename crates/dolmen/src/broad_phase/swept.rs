@@ -27,6 +27,20 @@ impl Extent {
     }
 }
 
+/// The box around a shape whose frame is at `pose`, with sides along the axes of the world and room for rounding; all of space
+/// for a shape without end.
+pub fn box_around(shape: &Shape, pose: &Pose) -> Aabb {
+    let reach = |d: DVec3| shape.reach(pose.orientation.conjugate() * d);
+    let max = DVec3::from_array(DVec3::AXES.map(reach));
+    let min = -DVec3::from_array(DVec3::AXES.map(|d| reach(-d)));
+    let radius = shape.bounding_radius(DVec3::ZERO);
+    if !radius.is_finite() {
+        return Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+    }
+    let slack = ROUNDING * (radius + pose.position.abs().max_element());
+    Aabb { min: pose.position + min, max: pose.position + max }.grown(slack)
+}
+
 /// The box around everywhere that a ball about the centre of mass can be; right for any rotation.
 pub fn swept_box(bounds: &Bounds, radius: f64) -> Aabb {
     outward(bounds.centre.min - DVec3::splat(radius), bounds.centre.max + DVec3::splat(radius))

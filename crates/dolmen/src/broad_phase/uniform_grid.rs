@@ -285,4 +285,8 @@ impl BroadPhase for UniformGrid {
     fn method(&self) -> Method {
         Method::UniformGrid
     }
+
+    fn copy(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
+    }
 }

@@ -358,11 +358,6 @@ impl Integrator {
         &self.f
     }
 
-    /// Length that the next step would have without a stop, positive.
-    pub fn proposed_step(&self) -> f64 {
-        self.proposal
-    }
-
     /// What it has cost since the start.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics

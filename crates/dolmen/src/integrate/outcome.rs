@@ -147,3 +147,11 @@ pub enum StepError {
     #[error(transparent)]
     Settings(#[from] super::SettingsError),
 }
+
+impl StepError {
+    /// Whether the solution is faster than any step follows: none was short enough, or its implicit equations were not
+    /// solved.
+    pub fn is_too_fast(&self) -> bool {
+        matches!(self, Self::StepTooSmall { .. } | Self::Newton { .. })
+    }
+}

@@ -1,8 +1,9 @@
 //! A joint fitted into a world, and its equations at an instant.
 
-use super::axis::{Turning, locked_entries, turnings, upright_entries};
+use super::describe::axis::{Turning, locked_entries, turnings, upright_entries};
+use super::describe::own;
 use super::describe::{Cone, Control, Joint, JointKind, Side};
-use super::{Axis, Geometry, Jet, Law, own};
+use super::{Axis, Course, Geometry, Jet, Law};
 use crate::body::Kinematics;
 use crate::id::BodyId;
 use crate::math::real::{TAU, cos};
@@ -63,6 +64,26 @@ impl FittedJoint {
     /// As it was described.
     pub fn joint(&self) -> &Joint {
         &self.joint
+    }
+
+    /// The motors that a target can be given to: their place among the controls, and their axis. A prescribed motion is none: it
+    /// cannot jump.
+    pub fn targets(&self) -> impl Iterator<Item = (usize, Axis)> {
+        self.joint.controls.iter().enumerate().filter_map(|(place, (axis, control))| {
+            let is_motor =
+                matches!(control, Control::Force(_) | Control::Velocity { .. } | Control::Position { .. });
+            is_motor.then_some((place, *axis))
+        })
+    }
+
+    /// Gives another target to the motor at this place among the controls.
+    pub(crate) fn set_target(&mut self, place: usize, number: f64) {
+        let (_, control) = &mut self.joint.controls[place];
+        if let Control::Force(target) | Control::Velocity { target, .. } | Control::Position { target, .. } =
+            control
+        {
+            *target = Course::Constant(number);
+        }
     }
 
     /// Its name.

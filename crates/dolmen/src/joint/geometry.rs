@@ -11,7 +11,7 @@
 //! where u̇ = ω×u and ü = ω̇×u + ω×(ω×u) of an axis u of a body. [NOTES app. D]
 
 use super::Jet;
-use super::axis::Turning;
+use super::describe::axis::Turning;
 use crate::body::Kinematics;
 use crate::math::Row;
 use crate::math::{DVec3, Pose};
@@ -71,11 +71,6 @@ impl Geometry {
     /// Axis i of frame b, world.
     pub fn axis_b(&self, i: usize) -> DVec3 {
         self.axes_b[i].value
-    }
-
-    /// Axis j of frame a, world.
-    pub fn axis_a(&self, j: usize) -> DVec3 {
-        self.axes_a[j].value
     }
 
     /// The arm of the joint's point on a, and that of the same point of space on b, world.

@@ -1,7 +1,7 @@
 //! What springs, dampers and motors in a joint do to its bodies; the reaction of a joint, and its friction.
 
 use super::describe::Control;
-use super::{Axis, Equation, FittedJoint, Friction, Geometry, Jet, Law, RowMode, Turns};
+use super::{Axis, Equation, FittedJoint, Friction, Geometry, RowMode, Turns};
 use crate::body::{Kinematics, Load};
 use crate::math::DVec3;
 use crate::math::Row;
@@ -194,11 +194,6 @@ impl FittedJoint {
         };
         friction.constant + friction.coefficient * friction.arm * pressing
     }
-
-    /// Coulomb's friction while an axis moves, as a force on its coordinate: the limit against the rate.
-    pub fn sliding_friction(coordinate: &Jet, limit: f64) -> f64 {
-        if coordinate.rate == 0.0 { 0.0 } else { -limit * coordinate.rate.signum() }
-    }
 }
 
 impl Equation {
@@ -214,10 +209,5 @@ impl Equation {
     /// λ row·twists: zero of an equation that is constant in time, the work of the drive otherwise.
     pub fn power(&self, force: f64, a: &Kinematics, b: &Kinematics) -> f64 {
         force * self.jet.row.apply((a.twist.velocity, a.twist.spin), (b.twist.velocity, b.twist.spin))
-    }
-
-    /// Whether its force never changes sign.
-    pub fn is_unilateral(&self) -> bool {
-        matches!(self.law, Law::AtLeast { .. })
     }
 }

@@ -86,11 +86,6 @@ impl Bodies {
         self.witness
     }
 
-    /// Sets what is remembered of the whole shapes.
-    pub fn set_witness(&mut self, witness: Witness) {
-        self.witness = witness;
-    }
-
     /// Shapes and the origins of their frames, seen from the centres of mass in the bodies' axes.
     ///
     /// # Errors

@@ -51,12 +51,28 @@ pub struct Gap {
     pub separation: f64,
 }
 
+impl Gap {
+    /// Whether a gap that opens along another direction may be no more than this one, closed, seen from its other side.
+    ///
+    /// Along n and −n the gaps of two convex shapes add up to minus their widths. So where they overlap by d along n, they
+    /// are apart by up to d along −n if they are thin, a disc flat on a plane: they have gone through each other, and −n
+    /// is no way around. A direction along which they are further apart than d is one: gaps times the length of the
+    /// direction are concave, so that directions between the two lead from one to the other without a deeper overlap.
+    pub fn is_seen_from_behind(&self, opened: &Self) -> bool {
+        opened.normal.dot(self.normal) < 0.0 && opened.separation <= -self.separation
+    }
+}
+
 /// Two convex shapes, as the search sees them.
 pub trait Pair {
     /// A direction along which the gap is largest, or nearly: any along which they are apart will do, the best is fastest.
     fn gap(&mut self, a: &Pose, b: &Pose) -> Gap;
-    /// Drops what is remembered of the pair, so that the next gap is the best there is.
-    fn forget(&mut self) {}
+    /// The gap without what is remembered of the pair: the best there is; `closed` is that along the direction remembered,
+    /// and stays where the best is only [the other side](Gap::is_seen_from_behind) of it. By default nothing is remembered.
+    fn gap_anew(&mut self, a: &Pose, b: &Pose, closed: Gap) -> Gap {
+        let _ = (a, b);
+        closed
+    }
     /// Which features touch at these poses; of several the lowest, none where that is not known.
     fn features(&self, _a: &Pose, _b: &Pose) -> Option<ContactId> {
         None
@@ -154,8 +170,7 @@ pub fn first_overlap(
         let mut gap = pair.gap(&pose_a, &pose_b);
         if gap.separation + slack <= noise {
             // A direction that was remembered may close where another still keeps them apart.
-            pair.forget();
-            gap = pair.gap(&pose_a, &pose_b);
+            gap = pair.gap_anew(&pose_a, &pose_b, gap);
         }
         let looks = steps + advance.probes;
         let remaining = t_1 - t;

@@ -163,8 +163,14 @@ impl Pair for Shapes {
         self.look(a, b).expect("the pair was found to be supported when it was made")
     }
 
-    fn forget(&mut self) {
-        self.witness = Witness::default();
+    fn gap_anew(&mut self, a: &Pose, b: &Pose, closed: Gap) -> Gap {
+        let known = std::mem::take(&mut self.witness);
+        let best = self.gap(a, b);
+        if closed.is_seen_from_behind(&best) {
+            self.witness = known;
+            return closed;
+        }
+        best
     }
 
     fn features(&self, a: &Pose, b: &Pose) -> Option<ContactId> {

@@ -18,11 +18,6 @@ impl Matrix {
         Self { rows, columns, values: vec![0.0; rows * columns] }
     }
 
-    /// One on the diagonal, zero elsewhere.
-    pub fn identity(size: usize) -> Self {
-        Self::from_fn(size, size, |i, j| if i == j { 1.0 } else { 0.0 })
-    }
-
     /// The matrix whose entry (i, j) is `entry(i, j)`.
     pub fn from_fn(rows: usize, columns: usize, mut entry: impl FnMut(usize, usize) -> f64) -> Self {
         let mut matrix = Self::zeros(rows, columns);

@@ -5,7 +5,7 @@ mod prescribed;
 mod torque_free;
 
 pub use flight::{Flight, SetFlight};
-pub use prescribed::{MotionError, Path, Prescribed, UserMotion};
+pub use prescribed::{Interpolation, MotionError, Path, Prescribed, UserMotion};
 pub use torque_free::TorqueFree;
 
 use crate::math::{Aabb, Pose, Twist};

@@ -84,3 +84,6 @@ pub fn classify(separation: f64, rate: f64, tolerance: &Tolerance) -> Class {
 
 /// Of one query of two convex shapes, on average.
 pub(super) const OPERATIONS_PER_QUERY: u64 = 3000;
+
+/// Points of a leaf of the tree that finds the furthest of many: as many as are tried in the time of a descent.
+pub(crate) const POINTS_PER_LEAF: usize = 16;

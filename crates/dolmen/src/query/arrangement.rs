@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::target::Target;
-use crate::broad_phase::{BroadPhase, Bvh, Filter};
+use crate::broad_phase::{BroadPhase, Bvh, Choice, Filter, Pair, Statistics, box_around};
 use crate::math::{Aabb, DVec3, Pose};
 use crate::narrow_phase::{Geometry, Placed, UnsupportedPair};
 use crate::shape::Shape;
@@ -45,6 +45,8 @@ pub struct Arrangement {
     names: Vec<String>,
     boxes: Vec<Aabb>,
     tree: Bvh,
+    /// Finds the pairs of [`overlaps`](super::overlaps); what the world asks for.
+    pairs: Box<dyn BroadPhase>,
     filter: Filter,
 }
 
@@ -57,6 +59,7 @@ impl Arrangement {
             names: world.body_ids().map(|id| world.body_name(id)).collect(),
             boxes: Vec::new(),
             tree: Bvh::new(),
+            pairs: Bvh::new().copy(),
             filter: Filter::new(),
         };
         for id in world.body_ids() {
@@ -78,7 +81,19 @@ impl Arrangement {
             });
         }
         arrangement.refit();
+        arrangement.set_broad_phase(world.broad_phase());
         arrangement
+    }
+
+    /// Finds pairs by this broad phase from now on; the answers do not depend on it.
+    pub fn set_broad_phase(&mut self, choice: Choice) {
+        self.pairs = choice.start(&self.boxes);
+        self.pairs.update(&self.boxes, &self.filter);
+    }
+
+    /// Which broad phase finds pairs, and what its last update cost.
+    pub fn broad_phase(&self) -> (&'static str, Statistics) {
+        (self.pairs.method().name(), self.pairs.statistics())
     }
 
     /// Moves all bodies; `pose` gives that of the centre of mass of each, as a simulation does.
@@ -105,8 +120,14 @@ impl Arrangement {
 
     fn refit(&mut self) {
         self.boxes.clear();
-        self.boxes.extend(self.items.iter().map(|item| box_of(&item.shape, &item.pose)));
+        self.boxes.extend(self.items.iter().map(|item| box_around(&item.shape, &item.pose)));
         self.tree.update(&self.boxes, &self.filter);
+        self.pairs.update(&self.boxes, &self.filter);
+    }
+
+    /// Pairs that may collide and whose boxes meet, by their places in `items`.
+    pub(super) fn pairs(&self) -> &[Pair] {
+        self.pairs.pairs()
     }
 
     pub(super) fn items(&self) -> &[Item] {
@@ -161,17 +182,4 @@ pub(super) fn checked_pose(
         return Err(QueryError::Orientation { of: of(), length });
     }
     Ok(Pose { position: pose.position, orientation: pose.orientation.normalize() })
-}
-
-/// The box around a shape in its place, with sides along the axes of the world and room for rounding.
-pub(super) fn box_of(shape: &Shape, pose: &Pose) -> Aabb {
-    let reach = |d: DVec3| shape.reach(pose.orientation.conjugate() * d);
-    let max = DVec3::from_array(DVec3::AXES.map(reach));
-    let min = -DVec3::from_array(DVec3::AXES.map(|d| reach(-d)));
-    let radius = shape.bounding_radius(DVec3::ZERO);
-    if !radius.is_finite() {
-        return Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
-    }
-    let slack = ROUNDING * (radius + pose.position.abs().max_element());
-    Aabb { min: pose.position + min, max: pose.position + max }.grown(slack)
 }

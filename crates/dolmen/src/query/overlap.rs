@@ -1,8 +1,8 @@
 //! Which bodies overlap, and how deep.
 
 use super::QueryError;
-use super::arrangement::{Arrangement, box_of, checked_pose};
-use crate::broad_phase::BroadPhase;
+use super::arrangement::{Arrangement, checked_pose};
+use crate::broad_phase::box_around;
 use crate::math::Pose;
 use crate::narrow_phase::{Geometry, Placed, Statistics, UnsupportedPair, Witness, overlap, separate};
 use crate::shape::Shape;
@@ -27,7 +27,7 @@ pub struct BodyOverlap {
 /// When two bodies whose boxes meet have shapes without an answer.
 pub fn overlaps(bodies: &Arrangement) -> Result<Vec<BodyOverlap>, QueryError> {
     let mut found = Vec::new();
-    for [i, j] in bodies.tree().pairs() {
+    for [i, j] in bodies.pairs() {
         let (item_a, item_b) = (&bodies.items()[*i as usize], &bodies.items()[*j as usize]);
         let (a, b) = (item_a.body, item_b.body);
         let depth = depth(&item_a.placed(), &item_b.placed());
@@ -51,7 +51,7 @@ pub fn overlaps_with(
     let geometry = Geometry::new(shape);
     let probe = Placed { geometry: &geometry, pose };
     let mut found = Vec::new();
-    for i in bodies.meeting(&box_of(shape, &pose)) {
+    for i in bodies.meeting(&box_around(shape, &pose)) {
         let item = &bodies.items()[i as usize];
         let depth = depth(&probe, &item.placed());
         let depth = depth.map_err(|source| bodies.refused(None, item.body, source))?;

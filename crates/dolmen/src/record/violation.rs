@@ -104,7 +104,8 @@ impl Violation {
         };
         let name = law.name();
         format!(
-            "at t = {t} s {}{place}: {value:.1e} {}, and {bound:.1e} is allowed; {}; or allow more with `{name}` under [laws]",
+            "at t = {} s {}{place}: {value:.1e} {}, and {bound:.1e} is allowed; {}; or allow more with `{name}` under [laws]",
+            crate::math::Digits(*t),
             law.broken(),
             law.unit(),
             law.remedy()

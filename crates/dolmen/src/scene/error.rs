@@ -30,16 +30,23 @@ impl Problem {
     }
 }
 
-/// A text that was read: a scene file, or an override.
+/// A text that was read: a scene file, a file that it includes, or an override.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The name of the file as it was given, or `override`.
     pub name: String,
     /// All of the text.
     pub text: String,
+    /// The source that includes it, and the byte there at which it does.
+    pub included_at: Option<(usize, usize)>,
 }
 
 impl Source {
+    /// A text that nothing includes.
+    pub fn new(name: String, text: String) -> Self {
+        Self { name, text, included_at: None }
+    }
+
     /// Line and column of the byte `at`, both from 1, the column in characters.
     ///
     /// A byte inside a character counts as its beginning, one past the end as the end.
@@ -96,6 +103,14 @@ impl SceneErrors {
     pub fn new(sources: Vec<Source>, mut diagnostics: Vec<Diagnostic>) -> Self {
         diagnostics.sort_by_key(|diagnostic| (diagnostic.source, diagnostic.span.start));
         diagnostics.dedup();
+        // The copies of a repeat have the same mistake at the same place: the first one speaks for all.
+        let without_numbers =
+            |text: &str| text.replace(|c: char| c.is_ascii_digit() || ".e-".contains(c), "");
+        let mut seen = std::collections::BTreeSet::new();
+        diagnostics.retain(|diagnostic| {
+            let text = without_numbers(&diagnostic.message);
+            seen.insert((diagnostic.source, diagnostic.span.start, diagnostic.span.end, text))
+        });
         let omitted = diagnostics.len().saturating_sub(Self::MOST);
         diagnostics.truncate(Self::MOST);
         Self { sources, diagnostics, omitted }
@@ -103,7 +118,7 @@ impl SceneErrors {
 
     /// A single mistake that concerns a whole source, such as a file that is not there.
     pub(crate) fn whole(name: &str, message: String, help: Option<&str>) -> Self {
-        let source = Source { name: name.to_owned(), text: String::new() };
+        let source = Source::new(name.to_owned(), String::new());
         let help = help.map(str::to_owned);
         let diagnostic = Diagnostic { path: String::new(), source: 0, span: 0..0, message, help };
         Self::new(vec![source], vec![diagnostic])
@@ -125,6 +140,13 @@ impl SceneErrors {
             writeln!(f, " {margin} |")?;
             writeln!(f, " {number} | {}", excerpt.line)?;
             writeln!(f, " {margin} | {}{}", " ".repeat(excerpt.indent), "^".repeat(excerpt.width))?;
+        }
+        let mut included_at = source.included_at;
+        while let Some((outer, at)) = included_at {
+            let Some(source) = self.sources.get(outer) else { break };
+            let (line, column) = source.line_column(at);
+            writeln!(f, "  included at: {}:{line}:{column}", source.name)?;
+            included_at = source.included_at;
         }
         if !diagnostic.path.is_empty() {
             writeln!(f, "  in: {}", diagnostic.path)?;

@@ -16,27 +16,35 @@
 mod check;
 mod decode;
 mod error;
+mod expand;
+mod files;
+mod layout;
 mod meant;
 mod node;
 mod other;
 mod overrides;
 mod place;
+mod quantity;
 mod read;
 mod schema;
 mod suggest;
+mod tolerances;
 pub mod typed;
 mod write;
 
 use std::path::Path;
 
 pub use error::{Diagnostic, Excerpt, Problem, SceneErrors, Source};
+pub use files::Files;
 pub use other::Typed;
 pub use place::PathSegment;
 pub use schema::json_schema;
 pub use suggest::help as suggestion;
 pub use typed::Scene;
 
+use layout::Layout;
 use node::Node;
+use overrides::Override;
 use read::Reader;
 
 /// The largest scene file that is read, bytes.
@@ -46,14 +54,25 @@ pub const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug, Clone)]
 pub struct Document {
     sources: Vec<Source>,
-    root: Node,
+    layout: Layout,
     scene: Scene,
+    is_flat: bool,
+    allow_outside: bool,
+}
+
+/// How a scene file is read.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Changes before the scene is checked, see [`Document::parse_with`].
+    pub overrides: Vec<String>,
+    /// Whether the scene may name files outside its folder.
+    pub allow_outside: bool,
 }
 
 impl Document {
     /// Reads a scene from a text: JSON if `name` ends with `.json` or the text begins with `{`, else TOML.
     ///
-    /// `name` is what messages call the text.
+    /// `name` is what messages call the text. A scene from a text includes no files.
     ///
     /// # Errors
     /// All mistakes that can be found.
@@ -64,53 +83,64 @@ impl Document {
     /// Reads a scene from a text and changes it before it is checked.
     ///
     /// Each override is `path=value`. The path goes through keys, positions in lists from 0, and names of the
-    /// elements of lists, with dots between: `body.0.mass=2`, `body.top.mass=2`; a part in quotes may contain
+    /// elements of lists, with dots between: `body.0.mass=2`, `body.top.mass=2`, `let.gap=0.1`; a part in quotes may contain
     /// dots and is never a position. What is not there yet is added to its table. The value is TOML; a value
-    /// that is not is taken as text if it has no quotes, brackets or commas.
+    /// that is not is taken as text if it has no quotes, brackets or commas. Elements are those of the flat scene, in which
+    /// every copy has a position and a name.
     ///
     /// # Errors
     /// All mistakes that can be found in the text, or else in the overrides.
     pub fn parse_with(name: &str, text: &str, overrides: &[String]) -> Result<Self, SceneErrors> {
+        Self::read(name, text, overrides, None)
+    }
+
+    fn read(
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        files: Option<&Files>,
+    ) -> Result<Self, SceneErrors> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut sources = vec![Source { name: name.to_owned(), text: text.to_owned() }];
-        sources
-            .extend(overrides.iter().map(|text| Source { name: "override".to_owned(), text: text.clone() }));
         if text.len() as u64 > MAX_BYTES {
             return Err(too_large(name, text.len() as u64));
         }
+        let source = |name: &str, text: &str| Source::new(name.to_owned(), text.to_owned());
+        let mut sources = vec![source(name, text)];
+        sources.extend(overrides.iter().map(|text| source("override", text)));
 
-        let reader = Reader::new(0, 0, text);
-        let is_json =
-            Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        let read = if is_json || text.trim_start().starts_with('{') { reader.json() } else { reader.toml() };
-        let refuse = |root: Option<&Node>, problems: Vec<Problem>| {
-            let diagnostics = problems.into_iter().map(|problem| diagnostic(root, problem)).collect();
-            Err(SceneErrors::new(sources.clone(), diagnostics))
+        let refuse = |sources: Vec<Source>, layout: Option<&Layout>, problems: Vec<Problem>| {
+            let diagnostics = problems.into_iter().map(|problem| diagnostic(layout, problem)).collect();
+            Err(SceneErrors::new(sources, diagnostics))
         };
-        let mut root = match read {
+        let mut root = match read_text(Reader::new(0, 0, text), name, text) {
             Ok(root) => root,
-            Err(problems) => return refuse(None, problems),
+            Err(problems) => return refuse(sources, None, problems),
+        };
+        if let Some(problem) = decode::not_this_format(&root) {
+            return refuse(sources, Some(&Layout::new(root)), vec![problem]);
+        }
+        let of_elements = match apply_overrides(&mut root, overrides) {
+            Ok(of_elements) => of_elements,
+            Err(problems) => return refuse(sources, None, problems),
         };
 
-        let mut problems = Vec::new();
-        for (index, text) in overrides.iter().enumerate() {
-            // Sources are few: an index that does not fit 32 bits cannot be.
-            let source = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            if let Err(found) = overrides::apply(&mut root, source, text) {
-                problems.extend(found);
-            }
-        }
-        if !problems.is_empty() {
-            return refuse(Some(&root), problems);
-        }
-
-        let (scene, mut problems) = decode::decode_scene(&root);
+        let expanded = expand::expand(root, sources, of_elements, files);
+        let (sources, layout) = (expanded.sources, expanded.layout);
+        let (mut scene, mut problems) = decode::decode_settings(&layout.rest);
+        problems.extend(expanded.problems);
+        scene = match (scene, expanded.lists) {
+            (Some(scene), Some(lists)) => Some(with_lists(scene, lists)),
+            _ => None,
+        };
         if let Some(scene) = &scene {
-            problems.extend(check::check_decoded(scene, &root, &problems));
+            problems.extend(check::check_decoded(scene, &layout, &problems));
         }
         match scene {
-            Some(scene) if problems.is_empty() => Ok(Self { sources, root, scene }),
-            _ => refuse(Some(&root), problems),
+            Some(scene) if problems.is_empty() => {
+                let allow_outside = files.is_some_and(|files| files.allow_outside);
+                Ok(Self { sources, layout, scene, is_flat: expanded.is_flat, allow_outside })
+            }
+            _ => refuse(sources, Some(&layout), problems),
         }
     }
 
@@ -127,9 +157,29 @@ impl Document {
     /// # Errors
     /// As [`Document::load`], and the mistakes in the overrides.
     pub fn load_with(path: impl AsRef<Path>, overrides: &[String]) -> Result<Self, SceneErrors> {
+        Self::open(path, &ReadOptions { overrides: overrides.to_vec(), allow_outside: false })
+    }
+
+    /// Reads a scene file.
+    ///
+    /// # Errors
+    /// As [`Document::load`], and the mistakes in the overrides.
+    pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, SceneErrors> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        Self::parse_with(&name, &read_file(path, &name)?, overrides)
+        let base = path.parent().map(Path::to_owned).unwrap_or_default();
+        let files = Files { base, allow_outside: options.allow_outside };
+        Self::read(&name, &read_file(path, &name)?, &options.overrides, Some(&files))
+    }
+
+    /// Whether it was written without expressions, repeats, templates and includes.
+    pub fn is_flat(&self) -> bool {
+        self.is_flat
+    }
+
+    /// Whether it may name files outside its folder.
+    pub fn allows_outside(&self) -> bool {
+        self.allow_outside
     }
 
     /// The typed scene.
@@ -154,7 +204,7 @@ impl Document {
         message: impl Into<String>,
         help: Option<String>,
     ) -> Diagnostic {
-        diagnostic(Some(&self.root), Problem::new(path.to_vec(), message, help))
+        diagnostic(Some(&self.layout), Problem::new(path.to_vec(), message, help))
     }
 
     /// A refusal at the bodies or the joint of these names, as many as are in the scene; at its beginning if none is.
@@ -206,13 +256,89 @@ impl Scene {
     }
 
     fn to_value(&self) -> serde_json::Value {
-        serde_json::to_value(self).expect("a scene has only text keys")
+        let mut value = serde_json::to_value(self).expect("a scene has only text keys");
+        if let Some(entries) = value.as_object_mut() {
+            let of_people = ["title", "about", "$schema"];
+            entries
+                .iter_mut()
+                .filter(|(key, _)| !of_people.contains(&key.as_str()))
+                .for_each(|(_, v)| protect(v));
+        }
+        value
     }
 }
 
-fn diagnostic(root: Option<&Node>, problem: Problem) -> Diagnostic {
-    let (span, path) = match root {
-        Some(root) => (root.span_at(&problem.path), root.path_text(&problem.path)),
+/// A text that begins with `=` is no expression, and is written so that it is not read as one.
+fn protect(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) if text.trim_start().starts_with('=') => {
+            *text = text.replacen('=', "==", 1);
+        }
+        serde_json::Value::Array(elements) => elements.iter_mut().for_each(protect),
+        serde_json::Value::Object(entries) => entries.values_mut().for_each(protect),
+        _ => {}
+    }
+}
+
+/// Applies the overrides of the scene as it is written; those of single elements are left for the flat one.
+fn apply_overrides(root: &mut Node, texts: &[String]) -> Result<Vec<Override>, Vec<Problem>> {
+    let (mut of_elements, mut problems) = (Vec::new(), Vec::new());
+    for (index, text) in texts.iter().enumerate() {
+        // Sources are few: an index that does not fit 32 bits cannot be.
+        let source = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let change = match Override::parse(source, text) {
+            Ok(change) => change,
+            Err(found) => {
+                problems.extend(found);
+                continue;
+            }
+        };
+        if let Some(problem) = change.variable().and_then(|name| unknown_variable(root, name)) {
+            problems.push(problem);
+        } else if change.element().is_some() {
+            of_elements.push(change);
+        } else if let Err(problem) = change.apply(root) {
+            problems.push(problem);
+        }
+    }
+    if problems.is_empty() { Ok(of_elements) } else { Err(problems) }
+}
+
+/// A variable that nothing uses would be set in silence.
+fn unknown_variable(root: &Node, name: &overrides::Part) -> Option<Problem> {
+    let table = root.get(&["let".into()]);
+    let known: Vec<&str> = match table.map(|table| &table.value) {
+        Some(node::Value::Table(entries)) => entries.iter().map(|entry| entry.key.as_str()).collect(),
+        _ => Vec::new(),
+    };
+    if known.contains(&name.text.as_str()) {
+        return None;
+    }
+    let help = suggest::help(&name.text, &known).unwrap_or_else(|| "it has no [let]".to_owned());
+    let message = format!("the scene has no variable `{}`", read::shown(&name.text));
+    Some(Problem::at_span(name.span, message, Some(help)))
+}
+
+fn with_lists(mut scene: Scene, lists: Scene) -> Scene {
+    // A list under a misspelt key is in `scene` already.
+    scene.material.extend(lists.material);
+    scene.material_pair.extend(lists.material_pair);
+    scene.body.extend(lists.body);
+    scene.particles.extend(lists.particles);
+    scene.force.extend(lists.force);
+    scene.joint.extend(lists.joint);
+    scene
+}
+
+/// TOML, or JSON by the ending of the name or the first character.
+fn read_text(reader: Reader<'_>, name: &str, text: &str) -> Result<Node, Vec<Problem>> {
+    let is_json = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    if is_json || text.trim_start().starts_with('{') { reader.json() } else { reader.toml() }
+}
+
+fn diagnostic(layout: Option<&Layout>, problem: Problem) -> Diagnostic {
+    let (span, path) = match layout {
+        Some(layout) => (layout.span_at(&problem.path), layout.path_text(&problem.path)),
         None => Default::default(),
     };
     let span = problem.span.unwrap_or(span);
@@ -231,22 +357,23 @@ fn too_large(name: &str, bytes: u64) -> SceneErrors {
 }
 
 fn read_file(path: &Path, name: &str) -> Result<String, SceneErrors> {
-    use std::io::{ErrorKind, Read};
+    use std::io::Read;
 
-    let cannot = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => SceneErrors::whole(name, "there is no such file".to_owned(), None),
-        _ => SceneErrors::whole(name, format!("cannot read the file: {error}"), None),
-    };
-    if path.is_dir() {
+    let cannot =
+        |error: std::io::Error| SceneErrors::whole(name, format!("cannot read the file: {error}"), None);
+    let found = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => SceneErrors::whole(name, "there is no such file".to_owned(), None),
+        _ => cannot(error),
+    })?;
+    if found.is_dir() {
         return Err(SceneErrors::whole(name, "this is a folder".to_owned(), Some("name a scene file in it")));
     }
-    let file = std::fs::File::open(path).map_err(cannot)?;
-    let length = file.metadata().map_err(cannot)?.len();
-    if length > MAX_BYTES {
-        return Err(too_large(name, length));
+    if found.len() > MAX_BYTES {
+        return Err(too_large(name, found.len()));
     }
+    let file = std::fs::File::open(path).map_err(cannot)?;
     let mut bytes = Vec::new();
-    // A pipe has no length: never read more than one byte too many.
+    // A pipe that was named on the command line has no length: never read more than one byte too many.
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large(name, bytes.len() as u64));
@@ -257,6 +384,6 @@ fn read_file(path: &Path, name: &str) -> Result<String, SceneErrors> {
         let message = "the file is not UTF-8 text".to_owned();
         let help = Some("save it as UTF-8".to_owned());
         let diagnostic = Diagnostic { path: String::new(), source: 0, span: at..at + 1, message, help };
-        SceneErrors::new(vec![Source { name: name.to_owned(), text }], vec![diagnostic])
+        SceneErrors::new(vec![Source::new(name.to_owned(), text)], vec![diagnostic])
     })
 }

@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::decode;
 use super::error::{Diagnostic, Problem, SceneErrors, Source};
+use super::layout::Layout;
 use super::node::Node;
 use super::place::PathSegment;
 use super::read::Reader;
@@ -25,7 +26,7 @@ use super::read::Reader;
 #[derive(Debug, Clone)]
 pub struct Typed<T> {
     source: Source,
-    root: Node,
+    layout: Layout,
     value: T,
 }
 
@@ -39,11 +40,13 @@ impl<T: DeserializeOwned> Typed<T> {
         if text.len() as u64 > super::MAX_BYTES {
             return Err(super::too_large(name, text.len() as u64));
         }
-        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        let source = Source::new(name.to_owned(), text.to_owned());
         let reader = Reader::new(0, 0, text);
         let read = if text.trim_start().starts_with('{') { reader.json() } else { reader.toml() };
         let refuse = |root: Option<&Node>, problems: Vec<Problem>| {
-            let diagnostics = problems.into_iter().map(|problem| super::diagnostic(root, problem)).collect();
+            let layout = root.cloned().map(Layout::new);
+            let diagnostics =
+                problems.into_iter().map(|problem| super::diagnostic(layout.as_ref(), problem)).collect();
             Err(SceneErrors::new(vec![source.clone()], diagnostics))
         };
         let root = match read {
@@ -52,7 +55,7 @@ impl<T: DeserializeOwned> Typed<T> {
         };
         let mut problems = Vec::new();
         match decode::decode_element(&root, &[], &mut problems) {
-            Some(value) if problems.is_empty() => Ok(Self { source, root, value }),
+            Some(value) if problems.is_empty() => Ok(Self { source, layout: Layout::new(root), value }),
             _ => refuse(Some(&root), problems),
         }
     }
@@ -69,7 +72,7 @@ impl<T: DeserializeOwned> Typed<T> {
         message: impl Into<String>,
         help: Option<String>,
     ) -> Diagnostic {
-        super::diagnostic(Some(&self.root), Problem::new(path.to_vec(), message, help))
+        super::diagnostic(Some(&self.layout), Problem::new(path.to_vec(), message, help))
     }
 
     /// A mistake in the text at `path`: `within` are the bytes of that text, between its quotes.

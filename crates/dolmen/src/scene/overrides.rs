@@ -8,20 +8,95 @@ use super::suggest;
 use super::typed::LISTS;
 
 /// One part of a path, and where it stands in the override.
-struct Part {
-    text: String,
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) text: String,
     quoted: bool,
-    span: Span,
+    pub(crate) span: Span,
 }
 
-/// Sets what `text`, source number `source`, says.
-///
-/// # Errors
-/// When the text is not `path=value`, the value is not TOML, or the path leads nowhere.
-pub(crate) fn apply(root: &mut Node, source: u32, text: &str) -> Result<(), Vec<Problem>> {
-    let (parts, value_at) = split(source, text).map_err(|problem| vec![problem])?;
-    let value = value(source, value_at, text)?;
-    set(root, &parts, value).map_err(|problem| vec![problem])
+/// A change: where, and the new value.
+#[derive(Debug)]
+pub(crate) struct Override {
+    parts: Vec<Part>,
+    value: Node,
+}
+
+impl Override {
+    /// Reads `text`, source number `source`.
+    ///
+    /// # Errors
+    /// When the text is not `path=value` or the value is not TOML.
+    pub(crate) fn parse(source: u32, text: &str) -> Result<Self, Vec<Problem>> {
+        let (parts, value_at) = split(source, text).map_err(|problem| vec![problem])?;
+        Ok(Self { parts, value: value(source, value_at, text)? })
+    }
+
+    /// The list and the element of it that this changes, if it does not change the scene as it is written: copies have names
+    /// only after expansion.
+    pub(crate) fn element(&self) -> Option<(&Part, &Part)> {
+        match &self.parts[..] {
+            [list, element, ..] if LISTS.contains(&list.text.as_str()) => Some((list, element)),
+            _ => None,
+        }
+    }
+
+    /// The variable at the top of the scene that this sets.
+    pub(crate) fn variable(&self) -> Option<&Part> {
+        match &self.parts[..] {
+            [table, name] if table.text == "let" => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The new value.
+    pub(crate) fn value(&self) -> &Node {
+        &self.value
+    }
+
+    /// Changes the scene as it is written.
+    ///
+    /// # Errors
+    /// When the path leads nowhere.
+    pub(crate) fn apply(&self, root: &mut Node) -> Result<(), Problem> {
+        set(root, &self.parts, self.value.clone(), true)
+    }
+
+    /// Changes one element of a list to `value`, which is this one's, evaluated.
+    ///
+    /// # Errors
+    /// When the path leads nowhere.
+    pub(crate) fn apply_to_element(&self, element: &mut Node, value: Node) -> Result<(), Problem> {
+        match &self.parts[2..] {
+            [] => *element = value,
+            parts => set(element, parts, value, false)?,
+        }
+        Ok(())
+    }
+}
+
+impl Part {
+    /// The position that this means, if it is one.
+    pub(crate) fn position(&self) -> Option<usize> {
+        if self.quoted { None } else { self.text.parse().ok() }
+    }
+
+    /// Why no element of a list of `length` is meant, `names` being theirs.
+    pub(crate) fn refusal(&self, list: &Part, length: usize, names: &[&str]) -> Problem {
+        let refuse = |message, help| Problem::at_span(self.span, message, help);
+        if length == 0 {
+            return Problem::at_span(list.span, format!("the scene has no [[{}]]", list.text), None);
+        }
+        if let Some(index) = self.position() {
+            return refuse(
+                format!("there is no element {index}"),
+                Some(format!("the last one is {}", length - 1)),
+            );
+        }
+        let nameless = "the elements have no names: use a position from 0";
+        let help = suggest::help(&self.text, names).unwrap_or_else(|| nameless.to_owned());
+        refuse(format!("nothing here is named \"{}\"", shown(&self.text)), Some(help))
+    }
 }
 
 /// The parts of the path, and the byte after the `=`.
@@ -85,31 +160,32 @@ fn looks_like_number(text: &str) -> bool {
     text.parse::<f64>().is_ok()
 }
 
-fn set(root: &mut Node, parts: &[Part], value: Node) -> Result<(), Problem> {
+/// Sets what is at `parts` of `root`, which is the whole scene or one element of it.
+fn set(root: &mut Node, parts: &[Part], value: Node, is_scene: bool) -> Result<(), Problem> {
     let Some((last, before)) = parts.split_last() else { return Ok(()) };
     let mut node = root;
     for (depth, part) in before.iter().enumerate() {
-        node = descend(node, part, depth)?;
+        node = descend(node, part, is_scene && depth == 0)?;
     }
     if let Value::Table(entries) = &mut node.value {
-        let at_top = before.is_empty();
+        let at_top = is_scene && before.is_empty();
         refuse_missing_list(entries, last, at_top && !matches!(value.value, Value::Array(_)))?;
         match entries.iter_mut().find(|entry| entry.key == last.text) {
             Some(entry) => entry.node = value,
             None => entries.push(Entry { key: last.text.clone(), key_span: last.span, node: value }),
         }
     } else {
-        *descend(node, last, before.len())? = value;
+        *descend(node, last, is_scene && before.is_empty())? = value;
     }
     Ok(())
 }
 
 /// The child of `node` that `part` names; a table that is not there is made.
-fn descend<'n>(node: &'n mut Node, part: &Part, depth: usize) -> Result<&'n mut Node, Problem> {
+fn descend<'n>(node: &'n mut Node, part: &Part, at_top: bool) -> Result<&'n mut Node, Problem> {
     let kind = node.kind();
     match &mut node.value {
         Value::Table(entries) => {
-            refuse_missing_list(entries, part, depth == 0)?;
+            refuse_missing_list(entries, part, at_top)?;
             let found = entries.iter().position(|entry| entry.key == part.text);
             let at = found.unwrap_or_else(|| {
                 let node = Node { span: part.span, value: Value::Table(Vec::new()) };

@@ -1,7 +1,7 @@
 //! Where something is: in a source, and in the scene.
 
 /// A piece of one source: bytes `start..end` of source number `source`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Span {
     pub source: u32,
     pub start: u32,

@@ -137,7 +137,11 @@ impl Hull {
         let mut used: Vec<u32> = loops.iter().flatten().copied().collect();
         used.sort_unstable();
         used.dedup();
-        let number = |v: u32| used.partition_point(|u| *u < v) as u32;
+        let mut numbers = vec![0; points.len()];
+        for (number, v) in used.iter().enumerate() {
+            numbers[*v as usize] = number as u32;
+        }
+        let number = |v: u32| numbers[v as usize];
         let mut loops: Vec<Vec<u32>> =
             loops.into_iter().map(|face| lowest_first(face.into_iter().map(number).collect())).collect();
         loops.sort_unstable();
@@ -149,23 +153,35 @@ impl Hull {
             edges: Vec::new(),
             triangles: Vec::new(),
         };
-        let mut walked: BTreeMap<[u32; 2], u32> = BTreeMap::new();
-        for (f, face) in loops.iter().enumerate() {
-            for k in 0..face.len() {
-                walked.insert([face[k], face[(k + 1) % face.len()]], f as u32);
-            }
+        for face in &loops {
             hull.triangles.extend((1..face.len() - 1).map(|k| [face[0], face[k], face[k + 1]]));
             hull.corners.extend_from_slice(face);
             hull.starts.push(hull.corners.len() as u32);
         }
-        for (&[a, b], &left) in &walked {
-            if a < b {
-                let right = *walked.get(&[b, a]).expect("each edge of a closed surface is walked both ways");
-                hull.edges.push(Edge { ends: [a, b], faces: [left, right] });
-            }
-        }
+        hull.edges = edges_of(&loops).into_iter().map(|(edge, _)| edge).collect();
         hull
     }
+}
+
+/// The edges of a closed surface that is given by the loops of its faces, sorted by their ends. With each come the places, in all
+/// loops one after the other, at which its two faces begin to walk it.
+pub(crate) fn edges_of(loops: &[Vec<u32>]) -> Vec<(Edge, [u32; 2])> {
+    // Each edge is walked twice, first from its lower end to its higher one: sorted, the two are side by side.
+    let mut walked: Vec<([u32; 2], bool, u32, u32)> = Vec::with_capacity(loops.iter().map(Vec::len).sum());
+    for (f, face) in loops.iter().enumerate() {
+        for k in 0..face.len() {
+            let (a, b) = (face[k], face[(k + 1) % face.len()]);
+            walked.push(([a.min(b), a.max(b)], a > b, f as u32, walked.len() as u32));
+        }
+    }
+    walked.sort_unstable();
+    let pairs = walked.chunks(2).map(|pair| match pair {
+        [(ends, false, left, first), (other, true, right, second)] if ends == other => {
+            (Edge { ends: *ends, faces: [*left, *right] }, [*first, *second])
+        }
+        _ => unreachable!("each edge of a closed surface is walked both ways: {pair:?}"),
+    });
+    pairs.collect()
 }
 
 fn lowest_first(mut face: Vec<u32>) -> Vec<u32> {

@@ -12,6 +12,7 @@ mod read;
 mod triangulate;
 
 pub use exact::{LARGEST, SMALLEST};
+pub(crate) use hull::edges_of;
 pub use hull::{Edge, Hull, HullError};
 pub use mesh::{LoadError, Mesh, MeshError};
 pub use nearest::{Nearest, nearest};

@@ -61,16 +61,6 @@ impl Square {
         self.row(i).iter().zip(x).map(|(a, b)| (a * b).abs()).sum()
     }
 
-    /// Exchanges two rows.
-    pub fn swap_rows(&mut self, i: usize, j: usize) {
-        if i == j {
-            return;
-        }
-        let (low, high) = (i.min(j), i.max(j));
-        let (head, tail) = self.values.split_at_mut(high * self.size);
-        head[low * self.size..(low + 1) * self.size].swap_with_slice(&mut tail[..self.size]);
-    }
-
     /// Whether every entry is finite.
     pub fn is_finite(&self) -> bool {
         self.values.iter().all(|v| v.is_finite())

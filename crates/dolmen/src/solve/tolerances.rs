@@ -33,3 +33,6 @@ pub(super) const SWEEPS: usize = 100;
 /// 14 contacts all starts fit in. Half as much: of 11; a decade more: one of fifty that has no answer takes seconds, and such ones come in
 /// rows.
 pub(super) const WORK: f64 = 2.5e8;
+
+/// Forces of linear programs that differ by less, relative to the largest, are the same: the library ends at 1e-7, refinement far below.
+pub(super) const SAME: f64 = 1e-7;

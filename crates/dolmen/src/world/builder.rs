@@ -1,5 +1,6 @@
 //! What a world is made from.
 
+use crate::broad_phase::Choice;
 use std::fmt;
 
 use super::{LawBounds, MotionSettings, World, WorldError};
@@ -45,6 +46,7 @@ pub struct WorldBuilder {
     motion: MotionSettings,
     contact: ContactSettings,
     laws: LawBounds,
+    broad_phase: Choice,
     forces: Vec<AddForce>,
     joints: Vec<Joint>,
     couplings: Vec<Coupling>,
@@ -93,6 +95,12 @@ impl WorldBuilder {
     /// Sets what laws a run is held to while it goes on.
     pub fn laws(&mut self, laws: LawBounds) -> &mut Self {
         self.laws = laws;
+        self
+    }
+
+    /// Sets which broad phase drivers with steps and queries use.
+    pub fn broad_phase(&mut self, choice: Choice) -> &mut Self {
+        self.broad_phase = choice;
         self
     }
 
@@ -148,6 +156,7 @@ impl WorldBuilder {
         world.set_settings(self.motion)?;
         world.set_contact(self.contact)?;
         world.set_laws(self.laws)?;
+        world.set_broad_phase(self.broad_phase);
         for add in self.forces {
             add(&mut world)?;
         }
@@ -170,6 +179,7 @@ impl fmt::Debug for WorldBuilder {
             .field("motion", &self.motion)
             .field("contact", &self.contact)
             .field("laws", &self.laws)
+            .field("broad_phase", &self.broad_phase)
             .field("forces", &self.forces.len())
             .field("joints", &self.joints)
             .field("couplings", &self.couplings)

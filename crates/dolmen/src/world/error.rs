@@ -42,6 +42,14 @@ pub enum WorldError {
         /// What was given.
         bound: f64,
     },
+    /// A change on the way that cannot be.
+    #[error("{what:?}: {problem}")]
+    Change {
+        /// The joint or the body.
+        what: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// Settings of the integrator that cannot be.
     #[error(transparent)]
     Settings(#[from] SettingsError),

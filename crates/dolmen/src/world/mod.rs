@@ -4,6 +4,7 @@
 //! and descriptions alone. The layers below describe the parts: `member`, `material`, `force`, `joint`.
 
 mod builder;
+mod change;
 mod error;
 mod joint;
 mod laws;
@@ -12,6 +13,7 @@ mod settings;
 use std::sync::Arc;
 
 pub use builder::WorldBuilder;
+pub use change::Change;
 pub use error::WorldError;
 pub use laws::LawBounds;
 pub use settings::{Form, MotionSettings};
@@ -20,6 +22,7 @@ pub use crate::id::{BodyId, Member, SetId};
 pub use crate::material::{Combine, ContactSettings, Material, MaterialError, Overlaps};
 pub use crate::member::{Body, BodyKind, Handle, MemberError, Members, ParticleSet, SetHandle};
 
+use crate::broad_phase::Choice;
 use crate::force::{Custom, Force};
 use crate::joint::{FittedCoupling, FittedJoint};
 use crate::math::DVec3;
@@ -32,9 +35,12 @@ pub struct World {
     forces: Vec<Arc<dyn Force>>,
     /// Sort keys of `forces`, so that their order is that of their descriptions and not of their creation.
     force_keys: Vec<String>,
+    /// How many of `forces` are of the description, once a program has added others.
+    described_forces: Option<usize>,
     settings: MotionSettings,
     contact: ContactSettings,
     laws: LawBounds,
+    broad_phase: Choice,
     /// In the order of their names.
     joints: Vec<FittedJoint>,
     /// In the order of their names.
@@ -49,9 +55,11 @@ impl World {
             members,
             forces: Vec::new(),
             force_keys: Vec::new(),
+            described_forces: None,
             settings: MotionSettings::default(),
             contact: ContactSettings::default(),
             laws: LawBounds::default(),
+            broad_phase: Choice::default(),
             joints: Vec::new(),
             couplings: Vec::new(),
         }
@@ -122,6 +130,16 @@ impl World {
     /// What laws a run is held to while it goes on.
     pub fn laws(&self) -> &LawBounds {
         &self.laws
+    }
+
+    /// Sets which broad phase drivers with steps and queries use. The exact driver has a tree of its own.
+    pub fn set_broad_phase(&mut self, choice: Choice) {
+        self.broad_phase = choice;
+    }
+
+    /// Which broad phase drivers with steps and queries use.
+    pub fn broad_phase(&self) -> Choice {
+        self.broad_phase
     }
 
     /// Materials and how bodies collide.

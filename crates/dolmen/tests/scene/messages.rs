@@ -381,7 +381,7 @@ fn files_that_cannot_be_read_are_named() {
 }
 
 fn excerpt(text: &str, part: &str) -> (usize, usize, Excerpt) {
-    let source = Source { name: "x".to_owned(), text: text.to_owned() };
+    let source = Source::new("x".to_owned(), text.to_owned());
     let start = text.find(part).unwrap();
     let (line, column) = source.line_column(start);
     (line, column, Excerpt::new(&source, &(start..start + part.len())))
@@ -408,7 +408,7 @@ fn the_underline_stands_under_the_text() {
     // A span over several lines is underlined to the end of the first, an empty one by one caret.
     let (_, _, shown) = excerpt("a = [1,\n2]", "[1,\n2]");
     assert_eq!((shown.indent, shown.width), (4, 3));
-    let source = Source { name: "x".to_owned(), text: "ab\n".to_owned() };
+    let source = Source::new("x".to_owned(), "ab\n".to_owned());
     assert_eq!(Excerpt::new(&source, &(3..3)), Excerpt { line: String::new(), indent: 0, width: 1 });
     assert_eq!(source.line_column(1000), (2, 1));
 }

@@ -240,13 +240,16 @@ fn driven_body() -> impl Strategy<Value = Body> {
         (vector(), lengths(), number(), positive(), of(number())).prop_map(
             |(amplitude, axis, angle, frequency, phase)| {
                 let (amplitude, axis, angle) = (Some(amplitude), Some(axis), Some(angle));
+                let frequency = frequency.min(1e6);
                 Motion::Oscillate(Oscillate { amplitude, axis, angle, frequency, phase })
             }
         ),
         vec((vector(), orientation()), 2..5).prop_map(|places| {
             let times = (0..places.len()).map(|i| i as f64 * 0.1).collect();
             let (positions, orientations) = places.into_iter().unzip();
-            Motion::Path(Path { times, positions: Some(positions), orientations: Some(orientations) })
+            let (interpolation, blend) = (None, None);
+            let (positions, orientations) = (Some(positions), Some(orientations));
+            Motion::Path(Path { times, positions, orientations, interpolation, blend })
         }),
     ];
     let kind = Some(BodyKind::Kinematic);
@@ -257,7 +260,8 @@ fn driven_body() -> impl Strategy<Value = Body> {
 fn force() -> impl Strategy<Value = Force> {
     let wave = || {
         of(prop_oneof![
-            (positive(), of(number())).prop_map(|(frequency, phase)| Wave::Sine(Sine { frequency, phase })),
+            (positive(), of(number()))
+                .prop_map(|(f, phase)| Wave::Sine(Sine { frequency: f.min(1e6), phase })),
             vec(number(), 1..5).prop_map(|factors| {
                 Wave::Table(Table { times: (0..factors.len()).map(|i| i as f64).collect(), factors })
             }),
@@ -284,7 +288,7 @@ fn force() -> impl Strategy<Value = Force> {
             |(at, point, stiffness, length, damping)| {
                 let a = Anchor { body: Some("b0".to_owned()), at, ..Anchor::default() };
                 let b = Anchor { point: Some(point), ..Anchor::default() };
-                Force::Spring(Spring { name: None, a, b, stiffness, length, damping })
+                Force::Spring(Spring { name: None, a, b, stiffness: stiffness.min(1e15), length, damping })
             }
         ),
         (bodies(), positive(), of(positive()), of(vector())).prop_map(|(bodies, linear, quadratic, wind)| {
@@ -345,7 +349,7 @@ fn force() -> impl Strategy<Value = Force> {
 
 fn scene() -> impl Strategy<Value = Scene> {
     let run = of((positive(), of(2_u64..1_000_000))).prop_map(|run| {
-        run.map(|(duration, samples)| Run { duration: Some(duration), samples, ..Run::default() })
+        run.map(|(duration, samples)| Run { duration: Some(duration.min(1e6)), samples, ..Run::default() })
     });
     let methods = vec![
         Method::Euler,
@@ -358,6 +362,7 @@ fn scene() -> impl Strategy<Value = Scene> {
         .prop_map(|some| {
             some.map(|(method, step, closed_form, max_steps)| {
                 let orientation = Some(OrientationVariables::Matrix);
+                let step = step.map(|step: f64| step.max(1e-6));
                 Integrator { method, step, closed_form, max_steps, orientation, ..Integrator::default() }
             })
         });
@@ -388,6 +393,7 @@ fn scene() -> impl Strategy<Value = Scene> {
                     velocities: Some(set.iter().map(|(_, velocity, _)| *velocity).collect()),
                     ..Particles::default()
                 };
+                let gravity = gravity.map(|g: [f64; 3]| g.map(|g| g.clamp(-1e12, 1e12)));
                 Scene {
                     title,
                     about,

@@ -30,7 +30,7 @@ fn well_formed(root: &Value, schema: &Value, at: &str) {
     let object = schema.as_object().unwrap_or_else(|| panic!("{at} is no schema: {schema}"));
     for (keyword, value) in object {
         match keyword.as_str() {
-            "$schema" | "title" | "description" => assert!(value.is_string(), "{at}/{keyword}"),
+            "$schema" | "title" | "description" | "pattern" => assert!(value.is_string(), "{at}/{keyword}"),
             "$ref" => {
                 let name = value.as_str().and_then(|target| target.strip_prefix("#/$defs/")).unwrap();
                 assert!(root["$defs"].get(name).is_some(), "{at}: {value} leads nowhere");
@@ -62,6 +62,9 @@ fn well_formed(root: &Value, schema: &Value, at: &str) {
             "minItems" | "maxItems" | "minimum" | "maximum" => {
                 assert!(value.is_u64(), "{at}/{keyword}: {value}");
             }
+            "additionalProperties" if value.is_object() => {
+                well_formed(root, value, &format!("{at}/{keyword}"));
+            }
             "additionalProperties" => assert!(value.is_boolean(), "{at}/{keyword}"),
             "const" | "enum" | "default" => {}
             other => panic!("{at}: the keyword {other} is not checked by this test"),
@@ -87,6 +90,20 @@ fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
         },
         "properties" => value.as_object().is_none_or(|object| {
             object.iter().all(|(key, inner)| rule.get(key).is_none_or(|schema| accepts(root, schema, inner)))
+        }),
+        "additionalProperties" if rule.is_object() => {
+            value.as_object().is_none_or(|object| object.values().all(|inner| accepts(root, rule, inner)))
+        }
+        // The two patterns of the schema: an expression begins with `=`, a quantity with a digit and has a letter.
+        "pattern" => value.as_str().is_none_or(|text| {
+            let text = text.trim_start();
+            match rule.as_str().unwrap() {
+                r"^\s*=" => text.starts_with('='),
+                _ => {
+                    text.starts_with(|c: char| "+-.".contains(c) || c.is_ascii_digit())
+                        && text.contains(|c: char| c.is_ascii_alphabetic() || c == '%')
+                }
+            }
         }),
         "additionalProperties" => value.as_object().is_none_or(|object| {
             *rule != false || object.keys().all(|key| schema["properties"].get(key).is_some())
@@ -115,6 +132,32 @@ fn the_schema_accepts_every_example() {
         let json = Document::parse("example", &text).unwrap().scene().to_json();
         let value: Value = serde_json::from_str(&json).unwrap();
         assert!(accepts(&schema, &schema, &value), "example at line {line}: {value}");
+    }
+}
+
+/// What is written short is known as well: expressions, quantities, repeats, templates, includes.
+#[test]
+fn the_schema_knows_what_is_expanded() {
+    let schema = json_schema();
+    let right = [
+        json!({ "format": 1, "let": { "r": 0.1, "n": "= 2*r" }, "gravity": [0, 0, "= -9.81"] }),
+        json!({ "format": 1, "body": [{ "repeat": 3, "mass": "5 g", "position": "= p[i]", "when": "= i > 0" }] }),
+        json!({ "format": 1, "joint": [{ "repeat": { "i": 2 }, "name": "j{i}", "kind": "ball", "a": "b{i}" }] }),
+        json!({ "format": 1, "force": [{ "repeat": 2, "kind": "push", "body": "b{i}", "force": ["= i", 0, 0] }] }),
+        json!({ "format": 1, "template": { "t": { "let": { "r": 1 }, "body": [{ "mass": "= r" }] } },
+                "place": [{ "template": "t", "with": { "r": 2 }, "name": "a", "position": [0, 0, "1 m"] }] }),
+        json!({ "format": 1, "include": [{ "file": "other.toml", "orientation": { "euler_deg": [0, 0, 90] } }] }),
+    ];
+    for value in right {
+        assert!(accepts(&schema, &schema, &value), "refused: {value}");
+    }
+    let wrong = [
+        json!({ "format": 1, "place": [{ "file": "other.toml" }] }),
+        json!({ "format": 1, "template": { "t": { "gravity": [0, 0, 0] } } }),
+        json!({ "format": 1, "body": [{ "mass": "heavy" }] }),
+    ];
+    for value in wrong {
+        assert!(!accepts(&schema, &schema, &value), "accepted: {value}");
     }
 }
 

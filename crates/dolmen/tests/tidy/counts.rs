@@ -8,14 +8,14 @@ use crate::root;
 use crate::source::{files, tokens};
 
 /// Methods of `Simulation` in `drive/exact`, and other functions there that take a whole one: whatever they are given, any of
-/// its fields may change in them.
-const TAKE_THE_SIMULATION: usize = 223;
+/// its fields may change in them. Longer time steps and the problems that `--explain` shows took five more.
+const TAKE_THE_SIMULATION: usize = 225;
 
-/// Files in the fullest folder of the engine.
-const FULLEST_FOLDER: usize = 15;
+/// Files in the fullest folder of the engine: `scene`, since variables, repeats and files with limits came, and `math`.
+const FULLEST_FOLDER: usize = 14;
 
 /// Numeric constants of the engine outside of files named `tolerances.rs`, those of tests apart.
-const CONSTANTS_ELSEWHERE: usize = 226;
+const CONSTANTS_ELSEWHERE: usize = 223;
 
 /// Whole-number constants in `drive/exact` and `contact`: counts that pick a method or end a loop.
 const WHOLE_CONSTANTS: usize = 59;

@@ -138,4 +138,8 @@ impl BroadPhase for Bvh {
     fn method(&self) -> Method {
         Method::Bvh
     }
+
+    fn copy(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
+    }
 }

@@ -102,4 +102,8 @@ impl BroadPhase for KdTree {
     fn method(&self) -> Method {
         Method::KdTree
     }
+
+    fn copy(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
+    }
 }

@@ -26,7 +26,7 @@ pub(super) const LEAF: usize = 4;
 const MAX_DEPTH: u32 = 64;
 /// A tree is built anew when the tests spent above those right after it was built exceed those by this factor, in sum.
 /// Building costs about that much; a rebuild put off for as long as that costs at most twice what was needed.
-const PATIENCE: u64 = 3;
+const MAX_EXCESS: u64 = 3;
 /// A leaf that has become longer than this many times what it was is stale …
 const STALE: f64 = 2.0;
 /// … and when more than one in this many is, the tree is built anew before it is used.
@@ -118,13 +118,13 @@ impl<R: Rule> Tree<R> {
     /// Follows the boxes and fills `pairs`.
     pub(super) fn update(&mut self, boxes: &[Aabb], filter: &Filter, pairs: &mut Pairs) -> Statistics {
         let mut statistics = Statistics::default();
-        let is_old = self.excess > PATIENCE * self.fresh_tests || !self.admit(boxes);
+        let is_old = self.excess > MAX_EXCESS * self.fresh_tests || !self.admit(boxes);
         if is_old || self.refit(boxes, filter) {
             self.build(boxes, filter);
             statistics.restarted = true;
         }
 
-        let limit = if statistics.restarted { u64::MAX } else { (1 + PATIENCE) * self.fresh_tests };
+        let limit = if statistics.restarted { u64::MAX } else { (1 + MAX_EXCESS) * self.fresh_tests };
         let mut finished = self.walk(filter, pairs, limit, &mut statistics);
         if !finished {
             self.build(boxes, filter);

@@ -114,4 +114,8 @@ impl BroadPhase for Octree {
     fn method(&self) -> Method {
         Method::Octree
     }
+
+    fn copy(&self) -> Box<dyn BroadPhase> {
+        Box::new(self.clone())
+    }
 }

@@ -13,6 +13,9 @@
 //! Compression ends where `u_n` = 0, with the work C = −∫ u_n dp absorbed; restitution ends when the work ε² C has been
 //! returned: energetic restitution [Stronge 1990], which never adds energy whatever the slip does in between.
 //!
+//! Joints can make K singular. If no mobility is left along a direction inside the cone, the contact jams: the collision ends
+//! as soon as slip and approach have, whatever ε is, since no impulse along that direction moves anything.
+//!
 //! Where ŝ keeps its direction (spheres, motion in a plane of symmetry, after sticking) all of it is closed form. Where
 //! the slip direction rotates, Taylor series follow the path over τ with dp = s dτ, in which the equations are smooth
 //! down to the end of sliding:
@@ -24,6 +27,7 @@
 use super::slip_path::{Advance, Course, Mobility, Path, length};
 use super::slip_turn;
 use super::tolerances::{CONSTANT_DIRECTION, MAX_FRICTION, PATH_PIECES, PATH_STEPS, ZERO_SLIP};
+use crate::articulation::NO_MOBILITY;
 
 /// The result of a collision with friction at one contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,8 +110,21 @@ fn slide_straight(course: &Course, path: &mut Path, direction: [f64; 2], s: f64)
 
 /// Continues with dr/dp = (1, f) until compression or restitution ends, at most by `stop`; returns how far in p.
 fn advance(course: &Course, path: &mut Path, f: [f64; 2], stop: f64) -> (Advance, f64) {
-    let rate = course.k[0][0] + course.k[0][1] * f[0] + course.k[0][2] * f[1];
-    let v = path.normal;
+    let terms = [course.k[0][0], course.k[0][1] * f[0], course.k[0][2] * f[1]];
+    let mut rate: f64 = terms.iter().sum();
+    let mut v = path.normal;
+    // A joint may leave no mobility along (1, f), inside the cone: a ball on a ball joint strikes the floor near the line
+    // to its pin. Every further impulse along it goes into the joint, and nothing moves: slip and approach have ended
+    // together, to rounding, and restitution cannot return any work.
+    if rate.abs() <= NO_MOBILITY * terms.iter().map(|term| term.abs()).sum::<f64>() {
+        rate = 0.0;
+        if v.abs() <= NO_MOBILITY * course.speed {
+            (v, path.normal) = (0.0, 0.0);
+            if stop == f64::INFINITY {
+                return (Advance::End, 0.0);
+            }
+        }
+    }
     // Turning points of u_n; in restitution the end itself: v p + ½ rate p² = the work still to be returned.
     let (event, result) = if path.returning {
         let work_to_return = course.work_to_return(path);

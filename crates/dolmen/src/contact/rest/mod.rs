@@ -88,6 +88,18 @@ impl ContactConstraint {
     }
 }
 
+/// How exactly a time step over many contacts is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StepAccuracy {
+    /// To the tolerance of a single step.
+    #[default]
+    Single,
+    /// As exactly as one over few contacts: bodies are almost at rest, and come to rest only so.
+    Slow,
+    /// To the error of the step itself, in a run of time steps of a pile.
+    Pile,
+}
+
 /// All contacts of an island, their forces, and the buffers to solve for them.
 #[derive(Debug, Clone, Default)]
 pub struct ConstraintSystem {
@@ -107,9 +119,8 @@ pub struct ConstraintSystem {
     pub solves: Solves,
     /// Whether more contacts than usual are integrated while modes are fixed.
     pub integrates_all: bool,
-    /// Whether bodies are almost at rest: then time steps over many contacts are solved as exactly as those over few,
-    /// so that bodies come to rest.
-    pub is_slow: bool,
+    /// How exactly time steps over many contacts are solved.
+    pub step_accuracy: StepAccuracy,
     /// The articulations of the world.
     pub articulations: Vec<Articulation>,
     /// The articulations of the bodies in use; evaluated and factored in their configuration.

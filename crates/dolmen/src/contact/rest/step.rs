@@ -5,10 +5,10 @@
 //! uₙ where the gap g is open: a contact that does not close within the step carries no impulse.
 
 use super::articulation::ArticulatedProblem;
-use super::{ConstraintSystem, ContactConstraint, Loaded, Shift, problem};
+use super::{ConstraintSystem, ContactConstraint, Loaded, Shift, StepAccuracy, problem};
 use crate::contact::rest::tolerances::{
-    DEPENETRATION_RESIDUAL, ENOUGH_FOR_SEVERAL, ENOUGH_RESIDUAL, GOOD_RESIDUAL, MANY_CONTACTS, POOR_RESIDUAL,
-    RESISTANCE_ROUNDS, SEVERAL_CONTACTS, VERY_POOR_RESIDUAL,
+    DEPENETRATION_RESIDUAL, ENOUGH_FOR_SEVERAL, ENOUGH_IN_PILE, ENOUGH_RESIDUAL, GOOD_RESIDUAL,
+    MANY_CONTACTS, POOR_IN_PILE, POOR_RESIDUAL, RESISTANCE_ROUNDS, SEVERAL_CONTACTS, VERY_POOR_RESIDUAL,
 };
 use crate::math::DVec3;
 use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
@@ -102,12 +102,16 @@ impl ConstraintSystem {
             }
             let choice = if rows.len() > SEVERAL_CONTACTS { Choice::AsFound } else { Choice::LeastNorm };
             let is_smooth = rows.iter().all(|row| row.friction == 0.0);
+            let is_slow = self.step_accuracy == StepAccuracy::Slow;
             let (enough, good) = match rows.len() {
                 n if left > 0.0 && n > SEVERAL_CONTACTS => {
                     (left, GOOD_RESIDUAL.max(left / DEPENETRATION_RESIDUAL))
                 }
-                n if self.is_slow && n > MANY_CONTACTS => (0.0, POOR_RESIDUAL),
-                _ if self.is_slow || is_smooth => (0.0, GOOD_RESIDUAL),
+                n if is_slow && n > MANY_CONTACTS => (0.0, POOR_RESIDUAL),
+                _ if is_slow || is_smooth => (0.0, GOOD_RESIDUAL),
+                n if self.step_accuracy == StepAccuracy::Pile && n > MANY_CONTACTS => {
+                    (ENOUGH_IN_PILE, POOR_IN_PILE)
+                }
                 n if n > MANY_CONTACTS => (ENOUGH_RESIDUAL, POOR_RESIDUAL),
                 n if n > SEVERAL_CONTACTS => (ENOUGH_FOR_SEVERAL, GOOD_RESIDUAL),
                 _ => (0.0, GOOD_RESIDUAL),
@@ -121,7 +125,7 @@ impl ConstraintSystem {
             // A cold start, and the other solver where the problem is small enough.
             let found = r.to_vec();
             r.fill(0.0);
-            let other = if good == POOR_RESIDUAL && outcome.residual <= VERY_POOR_RESIDUAL {
+            let other = if good >= POOR_RESIDUAL && outcome.residual <= VERY_POOR_RESIDUAL {
                 solve_contacts_to(enough, &problem, choice, r, &mut self.sparse)
             } else {
                 solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome

@@ -56,9 +56,6 @@ pub(super) const REFINE_CONTACTS: usize = 16;
 /// Rounds of refinement; each gains as many digits as the conditioning leaves, at least six.
 pub(super) const REFINE_ROUNDS: usize = 2;
 
-/// A row whose mobility with the joints is below this share of its mobility without them cannot move.
-pub(super) const NO_MOBILITY: f64 = 1e-10;
-
 // Frames and projection.
 
 /// The largest rotation of a contact frame within a time step, rad: a faster one does not last through the step.
@@ -96,6 +93,10 @@ pub(super) const VERY_POOR_RESIDUAL: f64 = 1e-3;
 /// The residual that is enough for so many contacts, by the velocity scale: the overlap that it leaves at the end of a step is
 /// below that of the arcs within it.
 pub(super) const ENOUGH_RESIDUAL: f64 = 1e-5;
+
+/// The same in a run of time steps of a pile, and the residual that is no solution there: the error of the step itself is larger.
+pub(super) const ENOUGH_IN_PILE: f64 = 5e-4;
+pub(super) const POOR_IN_PILE: f64 = 1e-2;
 
 /// What a depenetration may leave, by the overlap that is accepted.
 pub(super) const DEPENETRATION_RESIDUAL: f64 = 0.1;

@@ -22,17 +22,16 @@
 
 mod depenetrate;
 mod detect;
-mod event_rate;
 mod gather;
 mod impact;
+mod intervene;
 mod island;
 mod joint_check;
-mod law_record;
 mod laws;
 mod log;
 mod modes;
 mod queue;
-mod readout;
+pub mod readout;
 mod scratch;
 mod simulation;
 mod snapshot;
@@ -47,8 +46,10 @@ mod tolerances;
 pub use depenetrate::Moved;
 pub use detect::detection::DetectionStatistics;
 pub use island::track::BodyMotion;
+pub use readout::{ContactProblem, ExplainedContact};
 pub use simulation::Simulation;
 pub use snapshot::SnapshotError;
 pub use stage::{Profile, Stage, StageCost};
+pub use state::State;
 
 pub use stop::{MotionPlace, Reason, Stop};

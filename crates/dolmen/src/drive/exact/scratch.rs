@@ -14,10 +14,6 @@ pub(crate) struct Scratch {
     pub(crate) cluster: Cluster,
     /// Bodies whose fat AABBs are being refitted.
     pub(crate) refitting: Vec<u32>,
-    /// Tracks made by the current event.
-    pub(crate) new_tracks: Vec<usize>,
-    /// A pair, and all bodies, of each island without modes beside others with modes: it takes a time step.
-    pub(crate) without_modes: Vec<([u32; 2], Vec<u32>)>,
 }
 
 impl Scratch {
@@ -33,8 +29,6 @@ impl Scratch {
             detection: DetectionScratch::default(),
             cluster: Cluster::default(),
             refitting: Vec::new(),
-            new_tracks: Vec::new(),
-            without_modes: Vec::new(),
         }
     }
 }

@@ -7,27 +7,26 @@ use crate::body::{BodyState, Kinematics, Load};
 use crate::contact::rest::{SolverMemory, Solves};
 use crate::drive::exact::depenetrate::{Moved, Overlapping};
 use crate::drive::exact::detect::detection::{Detection, DetectionStatistics};
-use crate::drive::exact::event_rate::EventCounter;
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::states::States;
 use crate::drive::exact::island::track::{BodyMotion, Totals, Track};
 use crate::drive::exact::joint_check;
-use crate::drive::exact::law_record::LawRecord;
 use crate::drive::exact::laws;
 use crate::drive::exact::log::Log;
 use crate::drive::exact::queue::EventQueue;
-use crate::drive::exact::readout;
+use crate::drive::exact::readout::{self, ContactProblem};
 use crate::drive::exact::scratch::Scratch;
 use crate::drive::exact::stage::Profile;
 use crate::drive::exact::state::State;
+use crate::drive::exact::state::event_counter::EventCounter;
+use crate::drive::exact::state::law_record::LawRecord;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::drive::{Advance, Driver};
 use crate::dynamics::Island;
 use crate::integrate::Statistics;
 use crate::math::{DMat3, DVec3, Pose, Twist, work};
-use crate::motion::Motion;
 use crate::record::{
     ContactForce, Event, EventSink, JointEvent, JointForce, LawReport, Ledger, Sample, Violation,
 };
@@ -157,6 +156,11 @@ impl Simulation {
         &self.world
     }
 
+    /// Everything that the way ahead depends on, and is not in the world: for [`readout`], or to keep a clone of it.
+    pub fn whole_state(&self) -> &State {
+        &self.state
+    }
+
     /// The present time, s.
     pub fn time(&self) -> f64 {
         self.state.t
@@ -181,10 +185,7 @@ impl Simulation {
 
     /// Position and orientation of a body.
     pub fn pose(&self, id: BodyId) -> Pose {
-        match self.world.body(id).prescribed_motion() {
-            Some(motion) => motion.pose(self.state.t),
-            None => self.state.states.bodies[id.index()].pose(),
-        }
+        readout::pose(&self.world, &self.state, id)
     }
 
     /// The rotation of a body as it is carried: with [`Form::Matrix`](crate::world::Form) the matrix itself, drift and
@@ -207,10 +208,7 @@ impl Simulation {
 
     /// Velocity and spin of a body.
     pub fn twist(&self, id: BodyId) -> Twist {
-        match self.world.body(id).prescribed_motion() {
-            Some(motion) => motion.twist(self.state.t),
-            None => self.state.states.bodies[id.index()].twist(self.world.body(id).inertia()),
-        }
+        readout::twist(&self.world, &self.state, id)
     }
 
     /// The state of a body that forces move; none for a fixed or kinematic one.
@@ -226,14 +224,7 @@ impl Simulation {
 
     /// Pose, twist and acceleration of a body, from which those of any of its points follow.
     pub fn kinematics(&self, id: BodyId) -> Kinematics {
-        if self.state.places[id.index()].is_none() {
-            let (pose, twist) = (self.pose(id), self.twist(id));
-            let motion = self.world.body(id).prescribed_motion();
-            let (acceleration, spin_rate) = motion.map(|m| m.acceleration(self.state.t)).unwrap_or_default();
-            return Kinematics { pose, twist, acceleration, spin_rate };
-        }
-        let load = self.load(id);
-        Kinematics::new(&self.state.states.bodies[id.index()], self.world.body(id).inertia(), &load)
+        readout::kinematics(&self.world, &self.state, id)
     }
 
     /// The total force and torque on a body, gravity included; zero for one that forces do not move.
@@ -258,17 +249,7 @@ impl Simulation {
 
     /// Everything that a record holds of the present time.
     pub fn sample(&self) -> Sample {
-        let ledger = self.ledger();
-        let (momentum, angular_momentum) = self.momentum();
-        let bodies = self.world.body_ids().map(|id| (self.pose(id), self.twist(id))).collect();
-        Sample {
-            t: self.state.t,
-            bodies,
-            sets: self.state.states.sets.clone(),
-            ledger,
-            momentum,
-            angular_momentum,
-        }
+        readout::sample(&self.world, &self.state)
     }
 
     /// Puts a body into another state, now. Ends the span that it is on; its island goes on from here. The energy that this
@@ -311,6 +292,7 @@ impl Simulation {
             return Err(stop);
         }
         self.state.laws.forget_sides();
+        self.state.detection.forget_witnesses(id.index() as u32);
         self.state.log.work += self.ledger().total() - before;
         if let Err(stop) = self.restart_island(self.state.t, track) {
             self.state.stopped = Some(stop.clone());
@@ -345,6 +327,11 @@ impl Simulation {
     /// The forces of all contacts that carry any now, in the order of their bodies.
     pub fn contact_forces(&self) -> Vec<ContactForce> {
         readout::contact_forces(&self.world, &self.state)
+    }
+
+    /// The contact problem of every island with active contacts, now: d̈ = A f + b with its forces and modes.
+    pub fn contact_problems(&self) -> Vec<ContactProblem> {
+        readout::contact_problems(&self.world, &self.state)
     }
 
     /// The force and torque of every joint that holds a body that forces move, now, in the order of [`World::joints`].

@@ -1,6 +1,6 @@
 //! The start of a run: checks for overlaps, and queues the first tasks.
 
-use crate::drive::exact::island::joint_scales::evaluate_at;
+use crate::drive::exact::island::equations::joint_scales::evaluate_at;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::joint_check::check_values;
 use crate::drive::exact::queue::Task;

@@ -101,16 +101,14 @@ impl Simulation {
         }
         let track = &mut self.state.tracks[k];
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
-        let stepped = track
-            .step(&self.world, &mut self.state.states, workspace)
-            .map_err(|error| Stop::motion(&self.world, &track.island, clock.max(self.state.t), error));
+        let stepped = track.step(&self.world, &mut self.state.states, workspace);
         match (stepped, seed) {
-            (Err(stop), Some(seed)) if stop.is_recoverable() => {
+            (Err(error), Some(seed)) if error.is_too_fast() => {
                 self.state.tracks[k].give_up_first_step(&self.world, &mut self.state.states);
                 return self.step_after_failure(clock, seed);
             }
-            (Err(stop), _) => {
-                let stop = self.explain_failed_step(k, stop);
+            (Err(error), _) => {
+                let stop = self.explain_failed_step(k, clock.max(self.state.t), error);
                 return Err(stop.at_contacts(&self.world, self.state.tracks[k].active.as_deref()));
             }
             (Ok(()), _) => {}

@@ -3,12 +3,13 @@
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::dynamics::Island;
 use crate::integrate::StepError;
+use crate::math::Digits;
 use crate::narrow_phase::UnsupportedPair;
 use crate::world::{BodyId, World};
 
 /// Why a simulation stopped: when, at which bodies, and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("at t = {t} s {reason}")]
+#[error("at t = {} s {reason}", Digits(*.t))]
 pub struct Stop {
     /// The time that was reached; everything up to it is known.
     pub t: f64,
@@ -55,7 +56,7 @@ pub enum Reason {
         what: String,
     },
     /// The requested time is not ahead.
-    #[error("the time {asked} s was asked for: it must be finite and not before the present")]
+    #[error("the time {} s was asked for: it must be finite and not before the present", Digits(*.asked))]
     Time {
         /// The requested time, s.
         asked: f64,
@@ -169,6 +170,12 @@ pub enum Reason {
     /// The watcher of the run ended it.
     #[error("the run was interrupted")]
     Interrupted,
+    /// A change on the way that cannot be.
+    #[error("the change was refused: {problem}")]
+    Change {
+        /// What, and why.
+        problem: String,
+    },
 }
 
 impl Stop {
@@ -200,16 +207,6 @@ impl Stop {
     pub(crate) fn unsupported(world: &World, t: f64, bodies: [u32; 2], pair: UnsupportedPair) -> Self {
         let bodies = bodies.map(|body| world.body_name(BodyId::from_rank(body as usize)));
         Self { t, reason: Reason::Unsupported { bodies, pair } }
-    }
-
-    /// Whether an immediate time step may get past it: an integrator step became too short for the resolution of time,
-    /// or no contact forces were found.
-    pub(crate) fn is_recoverable(&self) -> bool {
-        matches!(
-            &self.reason,
-            Reason::Motion { error: StepError::StepTooSmall { .. } | StepError::Newton { .. }, .. }
-                | Reason::Resting { .. }
-        )
     }
 
     pub(crate) fn motion(world: &World, island: &Island, t: f64, error: StepError) -> Self {

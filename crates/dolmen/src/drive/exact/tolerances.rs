@@ -18,6 +18,12 @@ pub(crate) const START_TOLERANCE: f64 = 1e-6;
 /// Bodies that the user moves may violate their joints by this share of the longest arm; projection removes it.
 pub(crate) const PLACEMENT_TOLERANCE: f64 = 1e-3;
 
+/// The overlap that time steps may leave, by the size of the smaller body.
+pub(crate) const STEP_OVERLAP: f64 = 1e-3;
+
+/// The residual that the impulses of a time step may have, by the velocities without them.
+pub(crate) const STEP_RESIDUAL: f64 = 1e-2;
+
 /// Time steps that follow each other are a run from this many on.
 pub(crate) const MIN_RUN: u32 = 3;
 

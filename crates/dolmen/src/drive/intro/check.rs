@@ -1,9 +1,13 @@
 //! Which bodies touch, and what happens there. [INTRO, Contact – Pseudocode]
 
 use super::{IntroError, IntroSimulation};
-use crate::math::{DVec3, Pose};
-use crate::narrow_phase::{Class, ContactId, Placed, Statistics, Tolerance, Witness, classify, contacts};
-use crate::world::BodyId;
+use crate::broad_phase::{BroadPhase, Choice, Filter, box_around};
+use crate::math::{Aabb, DVec3, Pose};
+use crate::narrow_phase::{
+    Class, ContactId, Placed, Statistics, Tolerance, Witness, classify, contacts, separate,
+};
+use crate::shape::Shape;
+use crate::world::{BodyId, World};
 
 /// A contact as the loop keeps it.
 #[derive(Debug, Clone, Copy)]
@@ -17,10 +21,35 @@ pub(super) struct Touch {
     pub(super) point: DVec3,
     pub(super) id: ContactId,
     pub(super) class: Class,
+    /// The separation by the contact tolerance of the pair.
+    pub(super) by_tolerance: f64,
 }
 
+/// The boxes of all bodies, and the broad phase that finds which meet; it keeps what it knows from step to step.
+#[derive(Debug, Clone)]
+pub(super) struct Pairs {
+    pub(super) phase: Option<Box<dyn BroadPhase>>,
+    choice: Choice,
+    filter: Filter,
+    boxes: Vec<Aabb>,
+}
+
+impl Pairs {
+    pub(super) fn new(world: &World) -> Self {
+        let mut filter = Filter::new();
+        for id in world.body_ids() {
+            filter.set_groups(id.index() as u32, world.body(id).groups());
+            filter.set_immobile(id.index() as u32, !world.body(id).is_dynamic());
+        }
+        Self { phase: None, choice: world.broad_phase(), filter, boxes: Vec::new() }
+    }
+}
+
+/// What a body without a shape fills.
+const NOTHING: Aabb = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
 impl IntroSimulation {
-    /// Every pair is tested: the loop is for few bodies.
+    /// Tests the pairs whose boxes meet.
     pub(super) fn check(&mut self) -> Result<(), IntroError> {
         self.touches.clear();
         self.class = Class::Clear;
@@ -36,30 +65,80 @@ impl IntroSimulation {
                 return Err(IntroError::NotFinite { body, t: self.t });
             }
         }
-        for a in 0..self.states.len() {
-            for b in a + 1..self.states.len() {
-                if self.is_mobile(a) || self.is_mobile(b) {
-                    self.check_pair(a, b)?;
-                }
+        self.find_pairs();
+        let phase = self.pairs.phase.take();
+        for pair in phase.iter().flat_map(|phase| phase.pairs()) {
+            let found = self.check_pair(pair[0] as usize, pair[1] as usize);
+            if found.is_err() {
+                self.pairs.phase = phase;
+                return found;
             }
         }
+        self.pairs.phase = phase;
         Ok(())
     }
 
+    /// Brings the boxes and the pairs that meet up to date.
+    fn find_pairs(&mut self) {
+        let start = self.clock.map(|clock| clock());
+        let mut boxes = std::mem::take(&mut self.pairs.boxes);
+        boxes.clear();
+        boxes.extend((0..self.states.len()).map(|body| match (self.placed(body), self.shape(body)) {
+            (Some(placed), Some(shape)) => {
+                // As much room as the contact tolerance of any pair that it is the smaller or the farther one of.
+                let room = Tolerance::of_pair(&placed, &placed, 0.0).length;
+                box_around(shape, &placed.pose).grown(room)
+            }
+            _ => NOTHING,
+        }));
+        let pairs = &mut self.pairs;
+        let phase = pairs.phase.get_or_insert_with(|| pairs.choice.start(&boxes));
+        phase.update(&boxes, &pairs.filter);
+        let cost = phase.statistics();
+        pairs.boxes = boxes;
+        let sum = &mut self.statistics.broad_phase;
+        sum.updates += 1;
+        sum.pairs += cost.pairs as u64;
+        sum.tests += cost.tests;
+        sum.exchanges += cost.exchanges;
+        sum.restarts += u64::from(cost.restarted);
+        if let (Some(clock), Some(start)) = (self.clock, start) {
+            sum.ticks += clock().saturating_sub(start);
+        }
+    }
+
+    fn shape(&self, body: usize) -> Option<&Shape> {
+        self.world.bodies()[body].shape().filter(|_| self.geometries[body].is_some())
+    }
+
+    /// The shape of a body where it is; none of a body that nothing can touch.
+    fn placed(&self, body: usize) -> Option<Placed<'_>> {
+        let geometry = self.geometries[body].as_ref()?;
+        let pose = self.pose(BodyId::from_rank(body));
+        let origin = self.world.bodies()[body].shape_origin();
+        Some(Placed { geometry, pose: Pose { position: pose.point(origin), ..pose } })
+    }
+
+    /// How far apart two bodies are, m, and how fast that changes, m/s; none where there is no such number.
+    pub(super) fn separation(&self, [a, b]: [usize; 2]) -> Option<(f64, f64)> {
+        let (placed_a, placed_b) = (self.placed(a)?, self.placed(b)?);
+        let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
+        let found = separate(&placed_a, &placed_b, &mut witness, &mut statistics).ok()?;
+        let [v_a, v_b] = [(a, found.points[0]), (b, found.points[1])].map(|(body, point)| {
+            let id = BodyId::from_rank(body);
+            self.twist(id).at(point - self.pose(id).position)
+        });
+        let rate = found.normal.dot(v_a - v_b);
+        (found.distance.is_finite() && rate.is_finite()).then_some((found.distance, rate))
+    }
+
     fn check_pair(&mut self, a: usize, b: usize) -> Result<(), IntroError> {
-        let (body_a, body_b) = (&self.world.bodies()[a], &self.world.bodies()[b]);
-        let (Some(geometry_a), Some(geometry_b)) = (&self.geometries[a], &self.geometries[b]) else {
+        let mut manifold = std::mem::take(&mut self.manifold);
+        let (Some(placed_a), Some(placed_b)) = (self.placed(a), self.placed(b)) else {
             return Ok(());
         };
-        if !body_a.groups().meets(body_b.groups()) {
-            return Ok(());
-        }
         let [pose_a, pose_b] = [a, b].map(|body| self.pose(BodyId::from_rank(body)));
-        let frame = |pose: &Pose, origin: DVec3| Pose { position: pose.point(origin), ..*pose };
-        let placed_a = Placed { geometry: geometry_a, pose: frame(&pose_a, body_a.shape_origin()) };
-        let placed_b = Placed { geometry: geometry_b, pose: frame(&pose_b, body_b.shape_origin()) };
         let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
-        let mut manifold = std::mem::take(&mut self.manifold);
         let found = contacts(&placed_a, &placed_b, &mut witness, &mut statistics, &mut manifold);
         let tolerance = Tolerance::of_pair(&placed_a, &placed_b, self.settings.speed);
         for contact in manifold.contacts() {
@@ -71,6 +150,7 @@ impl IntroSimulation {
                 point: contact.point,
                 id: contact.id,
                 class: Class::Clear,
+                by_tolerance: contact.separation / tolerance.length,
             };
             touch.class = classify(contact.separation, self.rate(&touch), &tolerance);
             if touch.class != Class::Clear {

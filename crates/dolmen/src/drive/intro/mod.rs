@@ -12,8 +12,11 @@
 //! ```
 
 mod check;
+mod laws;
+mod locate;
 mod rest;
 mod step;
+mod tolerances;
 
 use std::sync::Arc;
 
@@ -23,13 +26,12 @@ use crate::dynamics::{Equations, Island, Scratch};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::{Class, Geometry, Manifold, UnsupportedPair};
-use crate::record::{Event, EventSink, Ledger, Sample};
+use crate::record::{Event, EventSink, LawStatus, Ledger, Sample, Violation};
 use crate::scene::typed;
 use crate::world::{Body, BodyId, World};
-use check::Touch;
-
-/// A share of a step that is rounding and no step of its own.
-const CRUMB: f64 = 1e-9;
+use check::{Pairs, Touch};
+use laws::LawRecord;
+use tolerances::CRUMB;
 
 /// How it is decided whether a body at rest must stop rotating. [INTRO, Calculating Rest Impulse Forces]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,6 +41,18 @@ pub enum RestRule {
     Sign,
     /// By a trial step without: if it penetrates, the body must. The words of the text.
     Trial,
+}
+
+/// How the instant of a contact within a step is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LocateRule {
+    /// Halvings, every trial from the saved state at the start of the step. [INTRO, Update and Display]
+    #[default]
+    Backstep,
+    /// Halvings, every trial restarted at the last instant that was free. [NOTES II, bisection]
+    Bisection,
+    /// From how far bodies are in or apart and how fast that changes, within the bounds of the halvings. [NOTES II; PAPER]
+    Prediction,
 }
 
 /// How the impulses of several contacts at one instant follow each other.
@@ -66,6 +80,8 @@ pub struct IntroSettings {
     pub rest: RestRule,
     /// How several impulses follow each other.
     pub order: ImpulseOrder,
+    /// How the instant of a contact is found.
+    pub locate: LocateRule,
 }
 
 impl Default for IntroSettings {
@@ -77,6 +93,7 @@ impl Default for IntroSettings {
             rounds: 16,
             rest: RestRule::default(),
             order: ImpulseOrder::default(),
+            locate: LocateRule::default(),
         }
     }
 }
@@ -98,6 +115,12 @@ impl From<&typed::Intro> for IntroSettings {
             Some(typed::IntroImpulses::InTurn) => ImpulseOrder::InTurn,
             Some(typed::IntroImpulses::Together) => ImpulseOrder::Together,
             None => settings.order,
+        };
+        settings.locate = match given.locate {
+            Some(typed::IntroLocate::Backstep) => LocateRule::Backstep,
+            Some(typed::IntroLocate::Bisection) => LocateRule::Bisection,
+            Some(typed::IntroLocate::Prediction) => LocateRule::Prediction,
+            None => settings.locate,
         };
         settings
     }
@@ -130,7 +153,7 @@ pub enum IntroError {
     },
     /// A number left the range of double precision.
     #[error(
-        "the state of {body} is not finite any more at t = {t} s; use a shorter step, or scale the scene"
+        "the state of {body} is not finite any more at t = {} s; use a shorter step, or scale the scene", crate::math::Digits(*.t)
     )]
     NotFinite {
         /// Whose.
@@ -167,8 +190,27 @@ pub struct IntroStatistics {
     pub back_steps: u64,
     /// Impulses of collisions.
     pub impulses: u64,
-    /// Time that was skipped because contacts of one step were too many, s.
+    /// Time that a body lost because contacts of one step were too many, s: the most of any body.
     pub lost_time: f64,
+    /// What the broad phase did.
+    pub broad_phase: BroadPhaseSum,
+}
+
+/// What all updates of the broad phase came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BroadPhaseSum {
+    /// Updates: one for every trial of a step.
+    pub updates: u64,
+    /// Pairs reported, of all updates.
+    pub pairs: u64,
+    /// Tests of one box against another.
+    pub tests: u64,
+    /// Neighbours exchanged while sorting; of sort-and-sweep only.
+    pub exchanges: u64,
+    /// Updates that started from nothing.
+    pub restarts: u64,
+    /// Time by the clock of [`IntroSimulation::set_clock`]; 0 without one.
+    pub ticks: u64,
 }
 
 /// A world in the update loop.
@@ -197,6 +239,17 @@ pub struct IntroSimulation {
     closed: f64,
     /// The same of the step that is being tried, J.
     stopped_energy: f64,
+    /// Work of forces without a potential and of kinematic bodies, J.
+    work: f64,
+    /// The same of the step that is being tried, J.
+    tried_work: f64,
+    /// Bodies that keep their place for the rest of a step.
+    held: Vec<bool>,
+    /// What each body has lost of its time, s.
+    lost_times: Vec<f64>,
+    pairs: Pairs,
+    laws: LawRecord,
+    clock: Option<fn() -> u64>,
     statistics: IntroStatistics,
 }
 
@@ -240,6 +293,13 @@ impl IntroSimulation {
             lost: 0.0,
             closed: 0.0,
             stopped_energy: 0.0,
+            work: 0.0,
+            tried_work: 0.0,
+            held: vec![false; world.bodies().len()],
+            lost_times: vec![0.0; world.bodies().len()],
+            pairs: Pairs::new(&world),
+            laws: LawRecord::default(),
+            clock: None,
             statistics: IntroStatistics::default(),
             settings,
             world,
@@ -249,6 +309,7 @@ impl IntroSimulation {
             let [a, b] = touch.bodies.map(|body| simulation.world.body_name(BodyId::from_rank(body)));
             return Err(IntroError::Overlap { a, b });
         }
+        simulation.check_laws();
         Ok(simulation)
     }
 
@@ -293,6 +354,31 @@ impl IntroSimulation {
         self.statistics
     }
 
+    /// Times the broad phase by this clock from now on, which gives ticks that only rise. The engine has none of its own.
+    pub fn set_clock(&mut self, clock: fn() -> u64) {
+        self.clock = Some(clock);
+    }
+
+    /// The broad phase that finds pairs, by name.
+    pub fn broad_phase(&self) -> &'static str {
+        self.pairs.phase.as_ref().map_or("none", |phase| phase.method().name())
+    }
+
+    /// What a body has lost of its time because contacts of one step were too many, s.
+    pub fn lost_time(&self, id: BodyId) -> f64 {
+        self.lost_times[id.index()]
+    }
+
+    /// How the run stands with the laws that are checked here.
+    pub fn law_status(&self) -> Vec<LawStatus> {
+        self.laws.status(&self.world)
+    }
+
+    /// The laws that were broken since this was last asked.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.laws.violations)
+    }
+
     /// Instants at which bodies have collided.
     pub fn collision_instants(&self) -> u64 {
         self.group
@@ -308,9 +394,8 @@ impl IntroSimulation {
         self.ledger().total()
     }
 
-    /// Energy now and what was lost, J: in collisions by their impulses, and as `closing` what rest impulses took.
-    ///
-    /// The work of forces without a potential is not integrated: it shows as an imbalance, beside the error of the steps.
+    /// Energy now, the work of forces without a potential, and what was lost, J: in collisions by their impulses, and as `closing`
+    /// what rest impulses took. What is missing is the error of the steps.
     pub fn ledger(&self) -> Ledger {
         let (mut potential, mut scratch) = (0.0, Scratch::new(&self.world));
         for island in &self.islands {
@@ -320,13 +405,20 @@ impl IntroSimulation {
             potential += Equations::new(&self.world, island, &mut scratch, smooth).potential(self.t, &y);
         }
         let kinetic = self.kinetic_energy(&self.states);
-        Ledger { kinetic, potential, collisions: self.lost, closing: self.closed, ..Ledger::default() }
+        Ledger {
+            kinetic,
+            potential,
+            work: self.work,
+            collisions: self.lost,
+            closing: self.closed,
+            ..Ledger::default()
+        }
     }
 
     /// Everything about the present instant.
     pub fn sample(&self) -> Sample {
         let ledger = self.ledger();
-        let mobile = (0..self.states.len()).filter(|body| self.is_mobile(*body));
+        let mobile = (0..self.states.len()).filter(|body| self.world.bodies()[*body].is_dynamic());
         let (mut momentum, mut angular_momentum) = (DVec3::ZERO, DVec3::ZERO);
         for body in mobile {
             momentum += self.states[body].momentum;
@@ -364,6 +456,7 @@ impl IntroSimulation {
                 return Err(IntroError::Time { asked: t, now: self.t });
             }
             self.update(end)?;
+            self.check_laws();
             if self.t < t && !go_on(self.t) {
                 return Ok(false);
             }
@@ -373,11 +466,12 @@ impl IntroSimulation {
 
     fn kinetic_energy(&self, states: &[BodyState]) -> f64 {
         let of = |body: usize| states[body].kinetic_energy(self.world.bodies()[body].inertia());
-        (0..states.len()).filter(|body| self.is_mobile(*body)).map(of).sum()
+        (0..states.len()).filter(|body| self.world.bodies()[*body].is_dynamic()).map(of).sum()
     }
 
+    /// Whether impulses and steps change its state.
     fn is_mobile(&self, body: usize) -> bool {
-        self.world.bodies()[body].is_dynamic()
+        self.world.bodies()[body].is_dynamic() && !self.held[body]
     }
 }
 
@@ -400,6 +494,7 @@ impl Driver for IntroSimulation {
     ) -> Result<Advance, IntroError> {
         let gone = self.advance_while(t, watch);
         self.events.drain(..).for_each(|event| sink.event(&event));
+        self.laws.violations.drain(..).for_each(|violation| sink.violation(&violation));
         gone.map(|is_there| if is_there { Advance::Reached } else { Advance::Interrupted })
     }
 

@@ -1,19 +1,15 @@
 //! Impulses: of collisions, and the simple ones that keep a body at rest. [INTRO, Impulse Code]
 
 use super::check::Touch;
+use super::tolerances::{RELAXED, ROUNDS, STILL};
 use super::{ImpulseOrder, IntroSimulation, RestRule};
 use crate::body::BodyState;
 use crate::contact::{Law, Restitution};
 use crate::math::{DMat3, DVec3};
+use crate::motion::Motion;
 use crate::narrow_phase::Class;
 use crate::record::{Event, EventKind, Note};
 use crate::world::BodyId;
-
-/// Rounds over the contacts of an instant, of impulses or of rest: far more than small piles need.
-const ROUNDS: u32 = 200;
-
-/// What is left of the largest push when rounds of rest end: rounding, no more.
-const RELAXED: f64 = 1e-15;
 
 impl IntroSimulation {
     /// j = −(1+ε) v⁻ / (1/m_a + 1/m_b + n·(I_a⁻¹(r_a×n))×r_a + n·(I_b⁻¹(r_b×n))×r_b) at every contact that collides.
@@ -24,6 +20,7 @@ impl IntroSimulation {
         self.last_collision = Some(self.t);
         self.group += 1;
         let touches = std::mem::take(&mut self.touches);
+        let lost = self.lost;
         for _ in 0..ROUNDS {
             let collided = match self.settings.order {
                 ImpulseOrder::Together => self.bounce_together(&touches),
@@ -33,7 +30,11 @@ impl IntroSimulation {
                 break;
             }
         }
+        let mut bodies: Vec<usize> = touches.iter().flat_map(|touch| touch.bodies).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
         self.touches = touches;
+        self.check_gain(&bodies, lost - self.lost);
     }
 
     /// Contacts at rest that still run in are stopped by a collision without restitution; else the loop would back-step
@@ -94,6 +95,10 @@ impl IntroSimulation {
         let mobility: f64 = (0..2).map(|side| self.mobility(touch, side)).sum();
         let impulse = change / mobility;
         for (side, push) in [(0, impulse * touch.normal), (1, -impulse * touch.normal)] {
+            if let Some(motion) = self.world.bodies()[touch.bodies[side]].prescribed_motion() {
+                // What moves as prescribed gives or takes energy: losses are those of the relative velocity.
+                self.work -= push.dot(motion.twist(self.t).at(touch.arms[side]));
+            }
             if self.is_mobile(touch.bodies[side]) {
                 let state = &mut self.states[touch.bodies[side]];
                 state.momentum += push;
@@ -179,11 +184,25 @@ impl IntroSimulation {
         }
     }
 
-    /// Takes force into contacts at rest away.
-    pub(super) fn rest_forces(&self, forces: &mut [DVec3]) {
-        for (body, push) in self.relax(&self.resting(), |body| forces[body]) {
+    /// Takes force into contacts at rest away; returns the power of what takes its place, W: that of a support that moves.
+    ///
+    /// Not where bodies move apart by their centres: without their weight they would rise for nothing.
+    pub(super) fn rest_forces(&self, states: &[BodyState], t: f64, forces: &mut [DVec3]) -> f64 {
+        let velocity = |body: usize| match self.world.bodies()[body].prescribed_motion() {
+            Some(motion) => motion.twist(t).velocity,
+            None => states[body].momentum * self.world.bodies()[body].inertia().inv_mass,
+        };
+        let mut resting = self.resting();
+        resting.retain(|touch| {
+            let [a, b] = touch.bodies.map(velocity);
+            touch.normal.dot(a - b) <= STILL * self.settings.speed
+        });
+        let mut power = 0.0;
+        for (body, push) in self.relax(&resting, |body| forces[body]) {
             forces[body] += push;
+            power += push.dot(velocity(body));
         }
+        power
     }
 
     /// What must be added to momenta (or forces) so that nothing goes on into a contact.

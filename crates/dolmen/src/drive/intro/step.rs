@@ -1,5 +1,6 @@
 //! One update: a step of RK4, back-stepping to what it ran into, and the rest of the step. [INTRO, Update and Display]
 
+use super::locate::Saved;
 use super::{IntroError, IntroSimulation, RestRule};
 use crate::body::{BodyState, Load};
 use crate::dynamics::Equations;
@@ -45,50 +46,51 @@ impl IntroSimulation {
                 return Ok(());
             }
         }
-        self.statistics.lost_time += left;
+        self.hold(left)?;
         self.t = end;
         self.check()
     }
 
-    /// From the present state by `h`, or less where bodies touch before; how far it came.
-    fn go(&mut self, h: f64) -> Result<f64, IntroError> {
-        let saved = self.states.clone();
-        let (touches, class) = (self.touches.clone(), self.class);
-        self.decide_rotation(h)?;
-        self.try_step(&saved, h)?;
-        if self.class != Class::Penetrating {
-            self.closed += self.stopped_energy;
-            return Ok(h);
-        }
-        // The largest part that is known to be free of penetration.
-        let mut free = 0.0;
-        let (mut part, mut delta) = (0.5 * h, 0.5 * h);
-        for _ in 0..self.settings.back_steps {
-            self.statistics.back_steps += 1;
-            (self.touches, self.class) = (touches.clone(), class);
-            self.try_step(&saved, part)?;
-            delta *= 0.5;
-            match self.class {
-                Class::Penetrating => part -= delta,
-                Class::Colliding => {
-                    self.closed += self.stopped_energy;
-                    return Ok(part);
-                }
-                // Also where others rest or part all the while: what runs in is later.
-                Class::Clear | Class::Resting | Class::Separating => {
-                    free = part;
-                    part += delta;
-                }
+    /// Goes on to the end of the step although the contacts were too many: bodies that would run into others keep their place
+    /// and lose the time, the others do not. At most as many trials as there are bodies.
+    fn hold(&mut self, left: f64) -> Result<(), IntroError> {
+        let saved = Saved::of(self);
+        loop {
+            saved.contacts_to(self);
+            self.try_step(&saved.states, left)?;
+            let stuck: Vec<usize> = self
+                .touches
+                .iter()
+                .filter(|touch| touch.class == Class::Penetrating)
+                .flat_map(|touch| touch.bodies)
+                .filter(|body| self.is_mobile(*body))
+                .collect();
+            if stuck.is_empty() {
+                break;
+            }
+            for body in stuck {
+                self.held[body] = true;
             }
         }
-        (self.touches, self.class) = (touches, class);
-        self.try_step(&saved, free)?;
+        self.book_trial();
+        for body in 0..self.held.len() {
+            if self.held[body] {
+                self.lost_times[body] += left;
+                self.statistics.lost_time = self.statistics.lost_time.max(self.lost_times[body]);
+            }
+        }
+        self.held.fill(false);
+        Ok(())
+    }
+
+    /// The step that was tried is the one that is made.
+    pub(super) fn book_trial(&mut self) {
         self.closed += self.stopped_energy;
-        Ok(free)
+        self.work += self.tried_work;
     }
 
     /// RK4 from these states, and what bodies do then. The contacts that rest are those from before the step.
-    fn try_step(&mut self, saved: &[BodyState], h: f64) -> Result<(), IntroError> {
+    pub(super) fn try_step(&mut self, saved: &[BodyState], h: f64) -> Result<(), IntroError> {
         let from = self.t;
         let stage = |states: &[BodyState], rates: &[Rates], h: f64| -> Vec<BodyState> {
             states.iter().zip(rates).map(|(state, rates)| moved(state, rates, h)).collect()
@@ -98,10 +100,15 @@ impl IntroSimulation {
         let mut start = saved.to_vec();
         self.rest_momenta(&mut start);
         self.stopped_energy = self.kinetic_energy(saved) - self.kinetic_energy(&start);
-        let k_1 = self.rates(&start, from);
-        let k_2 = self.rates(&stage(&start, &k_1, 0.5 * h), from + 0.5 * h);
-        let k_3 = self.rates(&stage(&start, &k_2, 0.5 * h), from + 0.5 * h);
-        let k_4 = self.rates(&stage(&start, &k_3, h), from + h);
+        // What keeps its place is at rest for the forces that read it; its momentum comes back after the step.
+        for (body, state) in start.iter_mut().enumerate().filter(|(body, _)| self.held[*body]) {
+            *state = BodyState { momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO, ..saved[body] };
+        }
+        let (k_1, p_1) = self.rates(&start, from);
+        let (k_2, p_2) = self.rates(&stage(&start, &k_1, 0.5 * h), from + 0.5 * h);
+        let (k_3, p_3) = self.rates(&stage(&start, &k_2, 0.5 * h), from + 0.5 * h);
+        let (k_4, p_4) = self.rates(&stage(&start, &k_3, h), from + h);
+        self.tried_work = h / 6.0 * (p_1 + 2.0 * p_2 + 2.0 * p_3 + p_4);
         for body in 0..start.len() {
             if !self.is_mobile(body) {
                 continue;
@@ -121,7 +128,7 @@ impl IntroSimulation {
     }
 
     /// With the trial rule: which bodies turn into what they rest on within the step.
-    fn decide_rotation(&mut self, h: f64) -> Result<(), IntroError> {
+    pub(super) fn decide_rotation(&mut self, h: f64) -> Result<(), IntroError> {
         self.stopped.fill(false);
         if self.settings.rest != RestRule::Trial || self.class != Class::Resting {
             return Ok(());
@@ -140,22 +147,27 @@ impl IntroSimulation {
         Ok(())
     }
 
-    /// The derivative of all states. [INTRO, dydt]
-    fn rates(&mut self, states: &[BodyState], t: f64) -> Vec<Rates> {
+    /// The derivative of all states, and the power of forces without a potential, W. [INTRO, dydt]
+    fn rates(&mut self, states: &[BodyState], t: f64) -> (Vec<Rates>, f64) {
         let mut states = states.to_vec();
         self.rest_momenta(&mut states);
-        let mut loads = vec![Load::default(); states.len()];
+        for (body, state) in states.iter_mut().enumerate().filter(|(body, _)| self.held[*body]) {
+            *state = BodyState { momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO, ..self.states[body] };
+        }
+        let (mut loads, mut power) = (vec![Load::default(); states.len()], 0.0);
         for island in &self.islands {
             self.vector.resize(island.dim(), 0.0);
             island.pack(&states, &[], 0.0, &mut self.vector);
             let smooth = island.smooth_interval(t);
             let mut equations = Equations::new(&self.world, island, &mut self.scratch, smooth);
+            equations.sum_loads(t, &self.vector);
             for id in &island.bodies {
-                loads[id.index()] = equations.load_on(t, &self.vector, *id);
+                loads[id.index()] = equations.summed(*id);
             }
+            power += equations.power();
         }
         let mut forces: Vec<DVec3> = loads.iter().map(|load| load.force).collect();
-        self.rest_forces(&mut forces);
+        power += self.rest_forces(&states, t, &mut forces);
         let one = |body: usize| {
             let twist = states[body].twist(self.world.bodies()[body].inertia());
             let DVec3 { x, y, z } = 0.5 * twist.spin;
@@ -166,6 +178,6 @@ impl IntroSimulation {
                 load,
             }
         };
-        (0..states.len()).map(one).collect()
+        ((0..states.len()).map(one).collect(), power)
     }
 }

@@ -8,7 +8,7 @@ use crate::math::real::{TAU, cos, sin};
 use crate::math::{Aabb, DQuat, DVec3, Pose, Twist};
 
 mod path;
-pub use path::Path;
+pub use path::{Interpolation, Path};
 
 /// Why a prescribed motion was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -50,6 +50,16 @@ pub enum MotionError {
         time: f64,
         /// The time before it.
         before: f64,
+    },
+    /// Corners of a linear path that do not fit between its keys.
+    #[error(
+        "corners of {blend} s do not fit a path whose keys are {shortest} s apart; they must be positive and shorter"
+    )]
+    Blend {
+        /// How long a corner takes, s.
+        blend: f64,
+        /// The shortest time between keys, s.
+        shortest: f64,
     },
     /// Two key orientations are too far apart to say which way to turn.
     #[error(

@@ -1,10 +1,10 @@
-//! A path through key frames: a cubic spline in position and quaternion, at rest before its first and after its last.
+//! A path through key frames, cubic in position and quaternion between them, at rest before its first and after its last.
 //!
-//! Pose, twist and acceleration are continuous inside; at both ends the twist is zero and the acceleration jumps.
+//! Pose and twist are continuous; what else is depends on the [`Interpolation`].
 
 use super::MotionError;
 use crate::math::real::acos;
-use crate::math::{Aabb, DQuat, DVec3, Pose, Twist, dvec3};
+use crate::math::{Aabb, DQuat, DVec3, Pose, Twist, dvec3, monotone_slopes};
 use crate::motion::{Bounds, Motion};
 
 /// Components of a key: x, y, z, then the quaternion x, y, z, w.
@@ -12,6 +12,23 @@ type Key = [f64; 7];
 
 /// Neighbouring key orientations may be this far apart: beyond it the spline's quaternion may come close to zero.
 const LARGEST_TURN_DEG: f64 = 120.0;
+
+/// What a path does between its keys.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Interpolation {
+    /// A cubic spline: the acceleration is continuous too, but at both ends. It may overshoot.
+    #[default]
+    Spline,
+    /// Monotone cubics: no component leaves the range of its neighbouring keys, and between equal keys the body is at rest. The
+    /// acceleration jumps at the keys.
+    Monotone,
+    /// Straight lines at constant velocity, with the corners rounded by parabolas over `blend` seconds around each key: the moving
+    /// average of the polygon. A body cannot change its velocity at once.
+    Linear {
+        /// How long a corner takes, s; less than any time between keys.
+        blend: f64,
+    },
+}
 
 /// A smooth path through key frames.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +46,18 @@ impl Path {
     /// Fewer than two keys, lists of different length, times that do not increase, numbers that are not finite, or
     /// neighbouring orientations more than 120° apart.
     pub fn new(times: &[f64], poses: &[Pose]) -> Result<Self, MotionError> {
+        Self::interpolated(times, poses, Interpolation::Spline)
+    }
+
+    /// Through `poses` at `times`, by a way of choice. A linear path passes by its keys where it turns a corner.
+    ///
+    /// # Errors
+    /// As [`Path::new`], and a blend that is not positive or not less than every time between keys.
+    pub fn interpolated(
+        times: &[f64],
+        poses: &[Pose],
+        interpolation: Interpolation,
+    ) -> Result<Self, MotionError> {
         if times.len() < 2 {
             return Err(MotionError::TooFew { count: times.len() });
         }
@@ -45,8 +74,40 @@ impl Path {
             return Err(MotionError::Times { index: i, time: times[i], before: times[i - 1] });
         }
         let keys = aligned_keys(poses)?;
-        let slopes = clamped_slopes(times, &keys);
-        Ok(Self { times: times.to_vec(), keys, slopes })
+        match interpolation {
+            Interpolation::Spline => {
+                let slopes = clamped_slopes(times, &keys);
+                Ok(Self { times: times.to_vec(), keys, slopes })
+            }
+            Interpolation::Monotone => {
+                let slopes = monotone_keys(times, &keys);
+                Ok(Self { times: times.to_vec(), keys, slopes })
+            }
+            Interpolation::Linear { blend } => Self::blended(times, &keys, blend),
+        }
+    }
+
+    /// Straight lines with parabolas of length `blend` around each key. Both are cubics through their ends and slopes.
+    fn blended(times: &[f64], keys: &[Key], blend: f64) -> Result<Self, MotionError> {
+        let shortest = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+        if !(blend > 0.0 && blend < shortest) {
+            return Err(MotionError::Blend { blend, shortest });
+        }
+        let chord = |i: usize| -> Key {
+            let h = times[i + 1] - times[i];
+            std::array::from_fn(|k| (keys[i + 1][k] - keys[i][k]) / h)
+        };
+        let mut path = Self { times: Vec::new(), keys: Vec::new(), slopes: Vec::new() };
+        for i in 0..times.len() {
+            let before = if i > 0 { chord(i - 1) } else { [0.0; 7] };
+            let after = if i + 1 < times.len() { chord(i) } else { [0.0; 7] };
+            for (slope, half) in [(before, -blend / 2.0), (after, blend / 2.0)] {
+                path.times.push(times[i] + half);
+                path.keys.push(std::array::from_fn(|k| keys[i][k] + slope[k] * half));
+                path.slopes.push(slope);
+            }
+        }
+        Ok(path)
     }
 
     /// The times of the keys.
@@ -136,6 +197,18 @@ fn clamped_slopes(times: &[f64], keys: &[Key]) -> Vec<Key> {
     for i in (1..n - 1).rev() {
         for k in 0..7 {
             slopes[i][k] -= upper[i] * slopes[i + 1][k];
+        }
+    }
+    slopes
+}
+
+/// Slopes that keep every component between its neighbouring keys.
+fn monotone_keys(times: &[f64], keys: &[Key]) -> Vec<Key> {
+    let mut slopes = vec![[0.0; 7]; keys.len()];
+    for k in 0..7 {
+        let values: Vec<f64> = keys.iter().map(|key| key[k]).collect();
+        for (slope, found) in slopes.iter_mut().zip(monotone_slopes(times, &values)) {
+            slope[k] = found;
         }
     }
     slopes

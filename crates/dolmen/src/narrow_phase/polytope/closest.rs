@@ -1,6 +1,6 @@
 //! How far apart two polytopes are, and at which points.
 
-use super::gjk::{Outcome, Simplex, walk};
+use super::search::{Outcome, Simplex, walk};
 use super::{Pair, Polytope, View};
 use crate::math::{DVec3, Pose};
 use crate::narrow_phase::answer::exchanged;

@@ -2,8 +2,8 @@
 
 use super::clip::{Corner, Hull, Region, Source, corners_in_plane, hull_in_plane};
 use super::found::{Found, Ground, Rule};
-use super::gjk::{Outcome, walk};
 use super::search::Axis;
+use super::search::{Outcome, walk};
 use super::separate::{find, find_in_front, nearest_on_edges};
 use super::{HalfSpace, Pair, Polytope, View, rim_distances};
 use crate::math::{DMat3, DVec3, Pose};

@@ -1,7 +1,7 @@
 //! Whether two polytopes have a point in common: yes or no, and nothing else.
 
-use super::gjk::{Outcome, walk};
 use super::search::Axis;
+use super::search::{Outcome, walk};
 use super::{ClosestHint, Pair, Polytope, View, separate};
 use crate::math::{DQuat, DVec3, Pose};
 use crate::narrow_phase::relative::Relative;

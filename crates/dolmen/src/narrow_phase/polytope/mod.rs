@@ -2,20 +2,19 @@
 //!
 //! A [`Polytope`] knows its vertices, edges and faces and what is beside what. Two of them, seen from the frame of b ([`View`]),
 //! are separated by the plane of a face of one or of an edge of each: the witness of the last query is tried first, then its
-//! neighbours ([`search`]), then the walk to the closest features ([`gjk`]), and for shapes that overlap the least depth
-//! ([`expand`]) or all faces and edge pairs. On that plane the faces are clipped against each other ([`clip`]), which gives
+//! neighbours, then the walk to the closest features (all in [`search`]), and for shapes that overlap the least depth
+//! or all faces and edge pairs. On that plane the faces are clipped against each other ([`clip`]), which gives
 //! [`contacts`]. In comes a [`Pair`] with its poses; out come the answers of the parent. [NOTES, collision detection]
 
 mod clip;
 mod closest;
 mod contacts;
-mod expand;
 mod found;
-mod gjk;
 mod half_space;
 mod meets;
 mod overlap;
 mod polyhedron;
+mod reach;
 mod search;
 mod separate;
 mod view;
@@ -28,10 +27,10 @@ pub use polyhedron::{Polytope, PolytopeEdge};
 pub(super) use clip::{Hull, hull_in_plane};
 pub(super) use closest::closest;
 pub(super) use contacts::{Contacts, contacts};
-pub(super) use gjk::{Corner, Simplex};
 pub(super) use meets::meets;
 pub(super) use overlap::overlap;
 pub(super) use polyhedron::rim_distances;
+pub(super) use search::{Corner, Simplex};
 pub(super) use separate::separate;
 pub(super) use view::View;
 

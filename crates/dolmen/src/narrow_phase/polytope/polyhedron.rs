@@ -1,8 +1,8 @@
 //! A convex polyhedron as the narrow phase sees it: one view for boxes, hulls, plates and triangles.
 
+use super::reach::Reach;
 use crate::math::{Aabb, DVec3, dvec3};
-use crate::shape::Hull;
-use std::collections::BTreeMap;
+use crate::shape::{Edge, Hull, edges_of};
 use std::sync::{Arc, LazyLock};
 
 /// Vertices, faces with their planes, and edges with their neighbours, in the frame of the shape; made once.
@@ -113,25 +113,21 @@ static TRIANGLE: LazyLock<Arc<Topology>> =
 
 impl Topology {
     fn new(vertex_count: usize, loops: &[Vec<u32>]) -> Self {
-        let mut walked: BTreeMap<[u32; 2], u32> = BTreeMap::new();
-        for (f, face) in loops.iter().enumerate() {
-            for k in 0..face.len() {
-                walked.insert([face[k], face[(k + 1) % face.len()]], f as u32);
+        let found = edges_of(loops);
+        let mut edge_at = vec![0; 2 * found.len()];
+        for (e, (_, places)) in found.iter().enumerate() {
+            for place in places {
+                edge_at[*place as usize] = e as u32;
             }
         }
-        let (mut edges, mut numbers) = (Vec::new(), BTreeMap::new());
-        for (&[a, b], &left) in &walked {
-            if a < b {
-                let right = *walked.get(&[b, a]).expect("each edge of a closed surface is walked both ways");
-                numbers.insert([a, b], edges.len() as u32);
-                edges.push(PolytopeEdge { ends: [a, b], faces: [left, right] });
-            }
-        }
-        let number = |a: u32, b: u32| numbers[&[a.min(b), a.max(b)]];
-        let loop_edges: Vec<Vec<u32>> = loops
-            .iter()
-            .map(|face| (0..face.len()).map(|k| number(face[k], face[(k + 1) % face.len()])).collect())
-            .collect();
+        let edge = |(edge, _): &(Edge, [u32; 2])| PolytopeEdge { ends: edge.ends, faces: edge.faces };
+        let edges: Vec<PolytopeEdge> = found.iter().map(edge).collect();
+        let mut begin = 0;
+        let mut edges_along = |face: &Vec<u32>| {
+            begin += face.len();
+            edge_at[begin - face.len()..begin].to_vec()
+        };
+        let loop_edges: Vec<Vec<u32>> = loops.iter().map(&mut edges_along).collect();
         let empty = || vec![Vec::new(); vertex_count];
         let (mut neighbours, mut vertex_edges, mut vertex_faces) = (empty(), empty(), empty());
         for (e, edge) in edges.iter().enumerate() {
@@ -195,13 +191,14 @@ impl Polytope {
     }
 
     fn from_loops(vertices: Vec<DVec3>, loops: &[Vec<u32>]) -> Self {
+        let reach = Reach::new(&vertices);
         let planes = loops
             .iter()
             .map(|face| {
                 let normal = newell(&vertices, face).normalize_or_zero();
+                let own = face.iter().map(|v| normal.dot(vertices[*v as usize]));
                 // Over all vertices: however badly rounded the normal of a sliver is, the body is behind the plane.
-                let offset = vertices.iter().fold(f64::NEG_INFINITY, |most, v| most.max(normal.dot(*v)));
-                (normal, offset)
+                (normal, reach.along(normal, own.fold(f64::NEG_INFINITY, f64::max)))
             })
             .collect();
         let support = if vertices.len() < CLIMB_FROM { Support::Scan } else { Support::Climb };

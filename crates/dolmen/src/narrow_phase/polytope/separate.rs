@@ -1,8 +1,8 @@
 //! The signed separation of two polytopes along the plane of their witness.
 
-use super::expand::expand;
-use super::gjk::{Outcome, walk};
 use super::search::Axis;
+use super::search::expand;
+use super::search::{Outcome, walk};
 use super::{HalfSpace, Pair, Polytope, View, rim_distances};
 use crate::math::{DVec3, Pose};
 use crate::narrow_phase::answer::exchanged;

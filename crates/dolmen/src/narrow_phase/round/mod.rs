@@ -123,21 +123,57 @@ fn meet(duo: &Duo, known: Witness, statistics: &mut Statistics) -> (Touch, Optio
     } else {
         statistics.walks += 1;
     }
-    (found.touch, found.common)
+    match side_of(duo, known) {
+        Some(side) if found.touch.normal.dot(side) < 0.0 && is_kept(duo, side, &found.touch) => {
+            (duo.facing(side, PARALLEL), None)
+        }
+        _ => (found.touch, found.common),
+    }
 }
 
-/// The touch with an infinite plane: on the side where the other is, or penetrates least; the one of the witness where it holds.
+/// The side of a shape without thickness on which the witness has the other one, as a normal of the common frame.
+///
+/// Of a disc that lies on a plane either side is as near as the other, and rounding would choose: which one it is only the way
+/// there tells.
+fn side_of(duo: &Duo, witness: Witness) -> Option<DVec3> {
+    let Witness::Plane { a, b } = witness else { return None };
+    let outward_b = duo.b.thin_face(b);
+    outward_b.or_else(|| duo.a.thin_face(a).map(|outward| -(duo.a.frame.turn * outward)))
+}
+
+/// Whether shapes that touch on the other side than the known one are still on that: they overlap there by no more than the
+/// contact tolerance, and are not further apart along the touch than they would be when seen from behind.
+fn is_kept(duo: &Duo, side: DVec3, touch: &Touch) -> bool {
+    let gap = duo.gap(side);
+    gap >= -duo.touching && touch.separation <= duo.rounding - gap
+}
+
+/// The touch with an infinite plane: on the side of the witness, for there is no way around it; else where the other shape
+/// is, or penetrates least.
 fn on_plane(duo: &Duo, sides: Sides, witness: Witness) -> Touch {
-    let (up, feature) = match (duo.a.core, duo.b.core, witness) {
-        (_, Core::Plane { normal, .. }, Witness::Plane { b, .. }) => (normal, Some(b)),
-        (_, Core::Plane { normal, .. }, _) => (normal, None),
-        (Core::Plane { normal, .. }, _, Witness::Plane { a, .. }) => (-(duo.a.frame.turn * normal), Some(a)),
-        (Core::Plane { normal, .. }, ..) => (-(duo.a.frame.turn * normal), None),
-        _ => (DVec3::Z, None),
+    let up = match (duo.a.core, duo.b.core) {
+        (_, Core::Plane { normal, .. }) => normal,
+        (Core::Plane { normal, .. }, _) => -(duo.a.frame.turn * normal),
+        _ => DVec3::Z,
     };
-    let known = if feature == Some(Feature::Face(1)) && sides == Sides::Both { -up } else { up };
-    let stays = sides == Sides::Front || duo.gap(known) >= -duo.rounding || duo.gap(known) >= duo.gap(-known);
-    duo.facing(if stays { known } else { -known }, PARALLEL)
+    let in_front = || duo.gap(up) >= -duo.rounding || duo.gap(up) >= duo.gap(-up);
+    let side = match side_of_plane(duo, witness) {
+        _ if sides == Sides::Front => up,
+        Some(Feature::Face(1)) => -up,
+        Some(_) => up,
+        None if in_front() => up,
+        None => -up,
+    };
+    duo.facing(side, PARALLEL)
+}
+
+/// The face of the infinite plane of a pair that the witness names.
+fn side_of_plane(duo: &Duo, witness: Witness) -> Option<Feature> {
+    match (duo.b.core, witness) {
+        (Core::Plane { .. }, Witness::Plane { b, .. }) => Some(b),
+        (_, Witness::Plane { a, .. }) => Some(a),
+        _ => None,
+    }
 }
 
 /// The touch with a finite plane that lets pass what comes from behind, and whether something does. As the plane of a

@@ -1,7 +1,7 @@
 //! A convex shape as a core and a ball that rolls around it.
 
 use super::super::relative::Relative;
-use super::super::{Geometry, Placed, Polytope};
+use super::super::{Feature, Geometry, Placed, Polytope};
 use crate::math::{DQuat, DVec3, Pose, dvec3};
 use crate::shape::{Extent, Shape, Sides};
 use std::cell::Cell;
@@ -189,6 +189,16 @@ impl<'a> Solid<'a> {
             Core::Plane { normal, offset } => d.dot(normal) * offset,
         };
         core + self.ball
+    }
+
+    /// The outward normal of a face of a shape without thickness, core's frame; none of others, nor of a rim or an edge.
+    pub(super) fn thin_face(&self, feature: Feature) -> Option<DVec3> {
+        let Feature::Face(face) = feature else { return None };
+        match self.core {
+            Core::Disc { .. } => Some(if face == 0 { DVec3::Z } else { -DVec3::Z }),
+            Core::Polytope(polytope) if polytope.face_count() == 2 => Some(polytope.plane(face.min(1)).0),
+            _ => None,
+        }
     }
 
     /// A point well inside, in the common frame.

@@ -2,7 +2,9 @@
 
 use super::{Checks, INERTIA_TOLERANCE, ROTATION_TOLERANCE};
 use crate::math::{DMat3, DVec3};
-use crate::scene::typed::{Body, BodyKind, Density, Inertia, Motion, Orientation, Oscillate, Path, Shape};
+use crate::scene::typed::{
+    Body, BodyKind, Density, Inertia, Motion, Orientation, Oscillate, Path, PathInterpolation, Shape,
+};
 
 impl Checks {
     pub(super) fn body(&mut self, body: &Body) {
@@ -161,7 +163,7 @@ impl Checks {
     }
 
     fn oscillate(&mut self, oscillate: &Oscillate) {
-        self.positive("frequency", oscillate.frequency);
+        self.frequency(oscillate.frequency);
         self.axis(oscillate.axis);
         match (oscillate.axis, oscillate.angle) {
             (Some(_), None) => self.report("axis", "`axis` needs an `angle`", None),
@@ -180,6 +182,27 @@ impl Checks {
         }
         if path.positions.is_none() && path.orientations.is_none() {
             self.report_here("`positions` or `orientations` is missing", None);
+        }
+        let is_linear = path.interpolation == Some(PathInterpolation::Linear);
+        match path.blend {
+            None if is_linear => {
+                self.report_here(
+                    "`blend` is missing: how long a corner takes, s",
+                    Some("a velocity cannot jump"),
+                );
+            }
+            Some(_) if !is_linear => {
+                self.report("blend", "`blend` goes with interpolation = \"linear\"", None);
+            }
+            Some(blend) => {
+                self.positive("blend", blend);
+                if path.times.first().is_some_and(|first| *first < blend / 2.0) {
+                    let message =
+                        format!("the first of `times` cannot be before half of `blend`, {}", blend / 2.0);
+                    self.report("times", message, Some("the first corner has to end its first half after 0"));
+                }
+            }
+            None => {}
         }
         if let Some(positions) = &path.positions {
             self.same_length("positions", positions.len(), "times", path.times.len());

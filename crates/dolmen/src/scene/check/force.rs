@@ -1,6 +1,7 @@
 //! Forces: what they act on, when, and how strongly.
 
 use super::{Checks, Named, Names};
+use crate::scene::tolerances::{FASTEST_OSCILLATION, STIFFEST};
 use crate::scene::typed::{
     Anchor, Attract, Drag, Field, Force, Law, Nbody, NbodyMethod, Penalty, ShortRange, Spring, Target, Wave,
 };
@@ -38,7 +39,7 @@ impl Checks {
             self.report("until", message, None);
         }
         self.inside("wave", |checks| match wave {
-            Some(Wave::Sine(sine)) => checks.positive("frequency", sine.frequency),
+            Some(Wave::Sine(sine)) => checks.frequency(sine.frequency),
             Some(Wave::Table(table)) => {
                 checks.increasing("times", &table.times);
                 checks.same_length("factors", table.factors.len(), "times", table.times.len());
@@ -50,8 +51,21 @@ impl Checks {
         });
     }
 
+    /// Of anything that oscillates.
+    pub(super) fn frequency(&mut self, frequency: f64) {
+        self.positive("frequency", frequency);
+        self.at_most("frequency", frequency, FASTEST_OSCILLATION, "Hz, faster than any machine vibrates");
+    }
+
+    /// Of any spring.
+    pub(super) fn stiffness(&mut self, stiffness: impl Into<Option<f64>>) {
+        let stiffness = stiffness.into();
+        self.not_negative("stiffness", stiffness);
+        self.at_most("stiffness", stiffness, STIFFEST, "N/m (a joint is rigid and costs nothing)");
+    }
+
     fn spring(&mut self, spring: &Spring, names: &Names<'_>) {
-        self.not_negative("stiffness", spring.stiffness);
+        self.stiffness(spring.stiffness);
         self.not_negative("length", spring.length);
         self.not_negative("damping", spring.damping);
         for (key, anchor) in [("a", &spring.a), ("b", &spring.b)] {
@@ -144,6 +158,7 @@ impl Checks {
             self.report("b", "both ends of the penalty springs are the same body", None);
         }
         self.positive("stiffness", penalty.stiffness);
+        self.stiffness(penalty.stiffness);
         self.not_negative("damping", penalty.damping);
         self.not_negative("friction", penalty.friction);
         self.positive("slip_speed", penalty.slip_speed);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Checks, Named, Names};
 use crate::scene::read::shown;
 use crate::scene::suggest;
-use crate::scene::typed::{Course, Joint, JointKind, JointMotor, MotorKind, Scene};
+use crate::scene::typed::{Course, Joint, JointKind, JointMotor, MotorKind, Scene, TableInterpolation};
 
 const BODY: &[Named] = &[Named::Body];
 
@@ -174,7 +174,7 @@ impl Checks {
             }
         });
         self.each("spring", &joint.spring, |checks, spring| {
-            checks.not_negative("stiffness", spring.stiffness);
+            checks.stiffness(spring.stiffness);
             checks.not_negative("damping", spring.damping);
             if spring.stiffness.is_none() && spring.damping.is_none() {
                 checks.report_here("`stiffness` or `damping` is missing", None);
@@ -197,7 +197,7 @@ impl Checks {
             self.report_here("`target` or `course` is missing", None);
         }
         self.not_negative("largest", motor.largest);
-        self.not_negative("stiffness", motor.stiffness);
+        self.stiffness(motor.stiffness);
         self.not_negative("damping", motor.damping);
         let has_limit = matches!(motor.kind, MotorKind::Velocity | MotorKind::Position);
         if motor.largest.is_some() && !has_limit {
@@ -215,7 +215,19 @@ impl Checks {
             }
         }
         self.inside("course", |checks| match &motor.course {
-            Some(Course::Sine(sine)) => checks.positive("frequency", sine.frequency),
+            Some(Course::Sine(sine)) => checks.frequency(sine.frequency),
+            Some(Course::Table(table)) => {
+                checks.increasing("times", &table.times);
+                checks.same_length("values", table.values.len(), "times", table.times.len());
+                if table.times.is_empty() {
+                    checks.report("times", "`times` is empty", None);
+                }
+                if motor.kind == MotorKind::Motion && table.interpolation == Some(TableInterpolation::Linear)
+                {
+                    let message = "a \"motion\" by straight lines would jump in speed";
+                    checks.report("interpolation", message, Some("use \"monotone\""));
+                }
+            }
             Some(Course::Move(way)) if way.begin.unwrap_or(0.0) >= way.end => {
                 checks.report("end", "`end` has to be after `begin`", None);
             }

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 
 use super::decode::has_problem;
 use super::error::Problem;
-use super::node::Node;
+use super::layout::Layout;
 use super::place::PathSegment;
 use super::read::shown;
 use super::suggest;
+use super::tolerances::{MOST_STEPS, STRONGEST_GRAVITY};
 use super::typed::{LISTS, Scene};
 
 /// How far a quaternion may be from unit length and a matrix from orthogonality: both are made exact, and
@@ -49,7 +50,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
 }
 
 /// What is wrong with a decoded scene besides `found`, leaving out the parts that `found` is about.
-pub(crate) fn check_decoded(scene: &Scene, root: &Node, found: &[Problem]) -> Vec<Problem> {
+pub(crate) fn check_decoded(scene: &Scene, layout: &Layout, found: &[Problem]) -> Vec<Problem> {
     // A name that could not be read might be the one that is referred to.
     let names_are_known = !found.iter().any(|problem| match &problem.path[..] {
         [PathSegment::Key(key)] => suggest::nearest(key, LISTS).is_some(),
@@ -59,8 +60,7 @@ pub(crate) fn check_decoded(scene: &Scene, root: &Node, found: &[Problem]) -> Ve
     let mut checks = Checks::default();
     checks.scene(scene, names_are_known);
     let is_new = |problem: &Problem| {
-        !has_problem(found, &problem.path)
-            && (problem.path.is_empty() || root.get(&problem.path[..1]).is_some())
+        !has_problem(found, &problem.path) && (problem.path.is_empty() || layout.has(&problem.path[0]))
     };
     checks.problems.into_iter().filter(is_new).collect()
 }
@@ -88,6 +88,16 @@ impl Checks {
         let names = names_are_known.then_some(names);
         if let Some(run) = &scene.run {
             self.inside("run", |checks| checks.run(run));
+        }
+        if let Some(gravity) = scene.gravity {
+            let size = gravity.iter().fold(0.0_f64, |size, g| size.max(g.abs()));
+            self.at_most("gravity", size, STRONGEST_GRAVITY, "m/s², more than on a neutron star");
+        }
+        if let (Some(step), Some(duration)) =
+            (scene.integrator.as_ref().and_then(|i| i.step), scene.run.as_ref().and_then(|run| run.duration))
+            && step > 0.0
+        {
+            self.inside("integrator", |checks| checks.enough("step", step, duration / MOST_STEPS));
         }
         if let Some(accuracy) = &scene.accuracy {
             self.inside("accuracy", |checks| checks.accuracy(accuracy));
@@ -214,6 +224,22 @@ impl Checks {
     fn not_negative(&mut self, key: &str, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| *value < 0.0) {
             self.report(key, format!("`{key}` cannot be negative, and is {value}"), None);
+        }
+    }
+
+    /// What no real thing has is a slip of the pen, and would end in numbers that are not finite or in a run without end.
+    fn at_most(&mut self, key: &str, value: impl Into<Option<f64>>, most: f64, reason: &str) {
+        if let Some(value) = value.into().filter(|value| *value > most) {
+            self.report(key, format!("`{key}` is at most {most:e} {reason}, and is {value:e}"), None);
+        }
+    }
+
+    /// A step that would take for ever.
+    fn enough(&mut self, key: &str, value: f64, least: f64) {
+        if value < least {
+            let message =
+                format!("`{key}` has to be at least {least:e} s for this duration, and is {value:e} s");
+            self.report(key, message, Some("fewer steps, or a shorter run"));
         }
     }
 

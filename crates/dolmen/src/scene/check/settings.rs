@@ -1,6 +1,7 @@
 //! Run, accuracy, integrator and particles.
 
 use super::{Checks, TABLEAU_TOLERANCE};
+use crate::scene::tolerances::{MOST_SAMPLES, MOST_STEPS};
 use crate::scene::typed::{Accuracy, Driver, Integrator, Intro, Method, Particles, Run, Tableau};
 
 impl Checks {
@@ -11,12 +12,22 @@ impl Checks {
                 self.report("intro", message, Some("write driver = \"intro\" under [run]"));
             }
             self.inside("intro", |checks| checks.intro(intro));
+            if let (Some(step), Some(duration)) = (intro.step.filter(|step| *step > 0.0), run.duration) {
+                self.inside("intro", |checks| checks.enough("step", step, duration / MOST_STEPS));
+            }
         }
+        self.fixed_steps(run);
         self.positive("duration", run.duration);
         self.positive("every", run.every);
         if let Some(samples) = run.samples.filter(|samples| *samples < 2) {
             let message = format!("`samples` counts both ends and has to be at least 2, not {samples}");
             self.report("samples", message, None);
+        }
+        if let Some(samples) = run.samples {
+            self.at_most("samples", samples as f64, MOST_SAMPLES, "in a run");
+        }
+        if let (Some(every), Some(duration)) = (run.every.filter(|every| *every > 0.0), run.duration) {
+            self.enough("every", every, duration / MOST_SAMPLES);
         }
         self.exclusive(("samples", run.samples.is_some()), ("every", run.every.is_some()));
         self.exclusive(("samples", run.samples.is_some()), ("times", run.times.is_some()));
@@ -40,6 +51,40 @@ impl Checks {
             }
         } else if run.duration.is_none() {
             self.report_here("`duration` is missing", Some("write duration = 10.0, or list the times"));
+        }
+    }
+
+    fn fixed_steps(&mut self, run: &Run) {
+        let given = [
+            ("step", run.step.is_some()),
+            ("substeps", run.substeps.is_some()),
+            ("precision", run.precision.is_some()),
+            ("bounds", run.bounds.is_some()),
+        ];
+        if run.driver != Some(Driver::Fixed) {
+            for (key, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
+                let message =
+                    format!("`{key}` is of the driver \"fixed\", which is not the driver of this run");
+                self.report(key, message, Some("write driver = \"fixed\" under [run]"));
+            }
+        }
+        if let Some(step) = &run.step
+            && !step.seconds().is_some_and(|seconds| seconds > 0.0 && seconds <= 1.0)
+        {
+            let message =
+                "`step` has to be a number of seconds above 0 and at most 1, or a fraction of a second";
+            self.report("step", message, Some("write step = \"1/60\""));
+        }
+        if let Some(substeps) = run.substeps.filter(|substeps| !(1..=1000).contains(substeps)) {
+            let message = format!("`substeps` has to be from 1 to 1000, not {substeps}");
+            self.report("substeps", message, Some("8 is the default"));
+        }
+        if let Some(bounds) = &run.bounds {
+            self.inside("bounds", |checks| {
+                checks.positive("overlap", bounds.overlap);
+                checks.positive("joint_error", bounds.joint_error);
+                checks.positive("energy_drift", bounds.energy_drift);
+            });
         }
     }
 

@@ -10,6 +10,7 @@ use serde::forward_to_deserialize_any;
 use crate::scene::node::{Entry, Node, Value};
 use crate::scene::place::PathSegment;
 use crate::scene::place::Span;
+use crate::scene::quantity;
 
 /// What can be wrong when a tree is read as a type.
 #[derive(Debug)]
@@ -171,8 +172,13 @@ impl<'de> Deserializer<'de> for Decoder<'_> {
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        match self.node.value {
-            Value::Integer(integer) => self.here(visitor.visit_f64(integer as f64)),
+        match &self.node.value {
+            Value::Integer(integer) => self.here(visitor.visit_f64(*integer as f64)),
+            // "5 mm", wherever a number is wanted.
+            Value::String(text) => match quantity::parse(text) {
+                Some(number) => self.here(visitor.visit_f64(number)),
+                None => self.visit(visitor),
+            },
             _ => self.visit(visitor),
         }
     }

@@ -22,51 +22,21 @@ use super::typed::{LISTS, RESERVED, Scene};
 /// How many mistakes of one element are looked for.
 const MOST_MISTAKES: usize = 50;
 
-/// The typed scene, if enough of it could be decoded to look at it further, and what is wrong.
+/// The scene without its lists, if enough of it could be decoded to look at it further, and what is wrong.
 ///
 /// The parts in which something is wrong carry made-up values: [`has_problem`] tells which they are.
-pub(crate) fn decode_scene(root: &Node) -> (Option<Scene>, Vec<Problem>) {
+pub(crate) fn decode_settings(rest: &Node) -> (Option<Scene>, Vec<Problem>) {
     let mut problems = Vec::new();
-    let Value::Table(entries) = &root.value else {
-        problems.push(Problem::at_span(root.span, "a scene is a table of keys", None));
-        return (None, problems);
-    };
-    // A file of another version is not judged by the rules of this one.
-    if let Some(problem) = wrong_format(entries) {
-        return (None, vec![problem]);
-    }
-
-    let is_list =
-        |entry: &Entry| LISTS.contains(&entry.key.as_str()) && matches!(entry.node.value, Value::Array(_));
-    let rest = entries.iter().filter(|entry| !is_list(entry)).cloned().collect();
-    let rest = Node { span: root.span, value: Value::Table(rest) };
-    let scene: Option<Scene> = decode_element(&rest, &[], &mut problems);
-    let material = decode_list(entries, "material", &mut problems);
-    let material_pair = decode_list(entries, "material_pair", &mut problems);
-    let body = decode_list(entries, "body", &mut problems);
-    let particles = decode_list(entries, "particles", &mut problems);
-    let force = decode_list(entries, "force", &mut problems);
-    let joint = decode_list(entries, "joint", &mut problems);
-    let scene = match (scene, material.zip(material_pair), body, particles, force.zip(joint)) {
-        (
-            Some(mut scene),
-            Some((material, material_pair)),
-            Some(body),
-            Some(particles),
-            Some((force, joint)),
-        ) => {
-            // A list under a misspelt key is in `scene` already.
-            scene.material.extend(material);
-            scene.material_pair.extend(material_pair);
-            scene.body.extend(body);
-            scene.particles.extend(particles);
-            scene.force.extend(force);
-            scene.joint.extend(joint);
-            Some(scene)
-        }
-        _ => None,
-    };
+    let scene = decode_element(rest, &[], &mut problems);
     (scene, problems)
+}
+
+/// What is wrong if a tree is no scene of this format: such a file is not judged by the rules of this one.
+pub(crate) fn not_this_format(root: &Node) -> Option<Problem> {
+    match &root.value {
+        Value::Table(entries) => wrong_format(entries),
+        _ => Some(Problem::at_span(root.span, "a scene is a table of keys", None)),
+    }
 }
 
 /// Whether one of `problems` lies in the same element or section as `path`.
@@ -82,30 +52,19 @@ pub(crate) fn has_problem(problems: &[Problem], path: &[PathSegment]) -> bool {
 fn wrong_format(entries: &[Entry]) -> Option<Problem> {
     let entry = entries.iter().find(|entry| entry.key == "format")?;
     match entry.node.value {
-        Value::Integer(format) if format != i64::from(Scene::FORMAT) => Some(Problem::new(
-            vec!["format".into()],
-            format!("this version of Dolmen reads format {}, not {format}", Scene::FORMAT),
-            Some(format!(
-                "write `format = {}`, or use the version of Dolmen that the scene was made for",
-                Scene::FORMAT
-            )),
-        )),
+        Value::Integer(format) if format != i64::from(Scene::FORMAT) => Some(Problem {
+            span: Some(entry.node.span),
+            ..Problem::new(
+                vec!["format".into()],
+                format!("this version of Dolmen reads format {}, not {format}", Scene::FORMAT),
+                Some(format!(
+                    "write `format = {}`, or use the version of Dolmen that the scene was made for",
+                    Scene::FORMAT
+                )),
+            )
+        }),
         _ => None,
     }
-}
-
-fn decode_list<T: DeserializeOwned>(
-    entries: &[Entry],
-    key: &str,
-    problems: &mut Vec<Problem>,
-) -> Option<Vec<T>> {
-    let list = entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node.value);
-    let Some(Value::Array(elements)) = list else { return Some(Vec::new()) };
-    let mut decoded = Vec::with_capacity(elements.len());
-    for (index, element) in elements.iter().enumerate() {
-        decoded.push(decode_element(element, &[key.into(), index.into()], problems));
-    }
-    decoded.into_iter().collect()
 }
 
 /// A value from its tree, if that much could be decoded; what is wrong is added to `problems`.

@@ -7,14 +7,16 @@ use super::{Problems, vector};
 use crate::mass::{self, Density, MassProperties};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
 use crate::motion::{self, Prescribed};
+use crate::scene::files::Files;
+use crate::scene::tolerances::LARGEST_DATA;
 use crate::scene::typed::{self, BodyKind, Motion};
 use crate::shape::{Hull, Mesh, Part, Shape, read_obj, read_stl};
 use crate::world::Body;
 
-pub(super) fn build(typed: &typed::Body, base: &Path, problems: &mut Problems) -> Option<Body> {
+pub(super) fn build(typed: &typed::Body, files: &Files, problems: &mut Problems) -> Option<Body> {
     let shape = match &typed.shape {
         None | Some(typed::Shape::Points(_)) => None,
-        Some(shape) => Some(problems.within(&["shape".into()], |p| self::shape(shape, base, p))?),
+        Some(shape) => Some(problems.within(&["shape".into()], |p| self::shape(shape, files, p))?),
     };
     let orientation =
         typed.orientation.as_ref().and_then(typed::Orientation::rotation).unwrap_or(DQuat::IDENTITY);
@@ -137,7 +139,7 @@ fn density(typed: &typed::Density) -> Density {
 }
 
 /// The geometry of a typed shape. Point masses have none.
-fn shape(typed: &typed::Shape, base: &Path, problems: &mut Problems) -> Option<Shape> {
+fn shape(typed: &typed::Shape, files: &Files, problems: &mut Problems) -> Option<Shape> {
     let half = |size: [f64; 3]| 0.5 * DVec3::from_array(size);
     let built = match typed {
         typed::Shape::Sphere(s) => Shape::sphere(s.radius),
@@ -151,8 +153,8 @@ fn shape(typed: &typed::Shape, base: &Path, problems: &mut Problems) -> Option<S
             let points: Vec<DVec3> = s.points.iter().map(|p| DVec3::from_array(*p)).collect();
             return problems.note("points", Hull::new(&points)).map(|hull| Shape::Hull(Arc::new(hull)));
         }
-        typed::Shape::Mesh(s) => return mesh(s, base, problems).map(|mesh| Shape::Mesh(Arc::new(mesh))),
-        typed::Shape::Compound(s) => return compound(s, base, problems),
+        typed::Shape::Mesh(s) => return mesh(s, files, problems).map(|mesh| Shape::Mesh(Arc::new(mesh))),
+        typed::Shape::Compound(s) => return compound(s, files, problems),
         typed::Shape::Plane(s) => {
             let built = s.meant().map(Shape::from);
             return built.map_err(|(key, error)| problems.report(key, error.to_string(), None)).ok();
@@ -165,11 +167,11 @@ fn shape(typed: &typed::Shape, base: &Path, problems: &mut Problems) -> Option<S
     problems.note("", built)
 }
 
-fn compound(typed: &typed::Compound, base: &Path, problems: &mut Problems) -> Option<Shape> {
+fn compound(typed: &typed::Compound, files: &Files, problems: &mut Problems) -> Option<Shape> {
     let mut parts = Vec::new();
     for (i, part) in typed.parts.iter().enumerate() {
         let place: [crate::scene::PathSegment; 3] = ["parts".into(), i.into(), "shape".into()];
-        let shape = problems.within(&place, |p| shape(&part.shape, base, p))?;
+        let shape = problems.within(&place, |p| shape(&part.shape, files, p))?;
         let orientation = part.orientation.as_ref().and_then(typed::Orientation::rotation);
         let pose =
             Pose { position: vector(part.position), orientation: orientation.unwrap_or(DQuat::IDENTITY) };
@@ -178,9 +180,9 @@ fn compound(typed: &typed::Compound, base: &Path, problems: &mut Problems) -> Op
     problems.note("", Shape::compound(parts))
 }
 
-fn mesh(typed: &typed::Mesh, base: &Path, problems: &mut Problems) -> Option<Mesh> {
+fn mesh(typed: &typed::Mesh, files: &Files, problems: &mut Problems) -> Option<Mesh> {
     let (key, (mut vertices, mut triangles)) = if let Some(path) = &typed.path {
-        ("path", problems.note("path", read_mesh(&base.join(path)))?)
+        ("path", problems.note("path", read_mesh(files, Path::new(path)))?)
     } else {
         let vertices = typed.vertices.iter().flatten().map(|v| DVec3::from_array(*v)).collect();
         ("triangles", (vertices, typed.triangles.clone().unwrap_or_default()))
@@ -199,13 +201,12 @@ fn mesh(typed: &typed::Mesh, base: &Path, problems: &mut Problems) -> Option<Mes
 
 type Triangles = (Vec<DVec3>, Vec<[u32; 3]>);
 
-fn read_mesh(path: &Path) -> Result<Triangles, String> {
+fn read_mesh(files: &Files, path: &Path) -> Result<Triangles, String> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|error| format!("cannot read {name}: {error}"))?;
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let soup = match ending.as_str() {
-        "obj" => read_obj(&String::from_utf8_lossy(&bytes)),
-        "stl" => read_stl(&bytes),
+        "obj" => read_obj(&String::from_utf8_lossy(&files.read(path, LARGEST_DATA)?)),
+        "stl" => read_stl(&files.read(path, LARGEST_DATA)?),
         _ => return Err(format!("{name}: meshes are read from .obj and .stl files; convert it")),
     };
     soup.map(|s| (s.vertices, s.triangles)).map_err(|error| format!("{name}: {error}"))
@@ -247,7 +248,15 @@ fn prescribed(typed: &typed::Body, start: Pose, problems: &mut Problems) -> Opti
                 }
             };
             let poses: Vec<Pose> = (0..m.times.len()).map(pose).collect();
-            let path = problems.note("motion", motion::Path::new(&m.times, &poses))?;
+            let interpolation = match m.interpolation {
+                None | Some(typed::PathInterpolation::Spline) => motion::Interpolation::Spline,
+                Some(typed::PathInterpolation::Monotone) => motion::Interpolation::Monotone,
+                Some(typed::PathInterpolation::Linear) => {
+                    motion::Interpolation::Linear { blend: m.blend.unwrap_or(0.0) }
+                }
+            };
+            let path =
+                problems.note("motion", motion::Path::interpolated(&m.times, &poses, interpolation))?;
             Some(Prescribed::Path(Arc::new(path)))
         }
     }

@@ -1,9 +1,12 @@
 //! Joints: names become ids, points of a body's frame become points from its centre of mass.
 
+use std::sync::Arc;
+
 use super::{Problems, vector};
 use crate::articulation::{AssemblySettings, Conflict};
 use crate::joint::{
-    Axis, Cone, Control, Coupling, Course, Frame, Friction, Joint, JointKind, Placement, Side, Turned,
+    Axis, Cone, Control, Coupling, Course, Frame, Friction, Joint, JointKind, Placement, Side, TableCourse,
+    Turned,
 };
 use crate::math::{DQuat, DVec3};
 use crate::scene::typed::{self, JointAxis};
@@ -14,7 +17,11 @@ pub(super) fn add_all(joints: &[typed::Joint], world: &mut World, problems: &mut
     for couples in [false, true] {
         for (i, typed) in joints.iter().enumerate().filter(|(_, joint)| is_coupling(joint) == couples) {
             problems.within(&["joint".into(), i.into()], |problems| {
-                if couples { add_coupling(typed, world, problems) } else { add(typed, world, problems) }
+                if couples {
+                    add_coupling(typed, joints, world, problems)
+                } else {
+                    add(typed, world, problems)
+                }
             });
         }
     }
@@ -37,10 +44,24 @@ pub(crate) fn is_coupling(typed: &typed::Joint) -> bool {
     matches!(typed.kind, typed::JointKind::Gear | typed::JointKind::RackAndPinion)
 }
 
-fn add_coupling(typed: &typed::Joint, world: &mut World, problems: &mut Problems) -> Option<()> {
+fn add_coupling(
+    typed: &typed::Joint,
+    all: &[typed::Joint],
+    world: &mut World,
+    problems: &mut Problems,
+) -> Option<()> {
     let [first, second] = typed.joints.as_ref()?;
+    // A slider in the place of a hinge moves along its axis.
+    let axis = |name: &String| {
+        let slides = all.iter().any(|joint| joint.name == *name && joint.kind == typed::JointKind::Slider);
+        (name.clone(), if slides { Axis::Z } else { Axis::TurnZ })
+    };
     let coupling = match typed.kind {
-        typed::JointKind::Gear => Coupling::gear(&typed.name, first, second, typed.ratio?),
+        typed::JointKind::Gear => Coupling {
+            first: axis(first),
+            second: axis(second),
+            ..Coupling::gear(&typed.name, first, second, typed.ratio?)
+        },
         _ => Coupling::rack_and_pinion(&typed.name, first, second, typed.radius?),
     };
     problems.note("joints", world.add_coupling(coupling))
@@ -199,6 +220,14 @@ fn motor_control(motor: &typed::JointMotor) -> Control {
         },
         Some(typed::Course::Move(way)) => {
             Course::Move { from: way.from, to: way.to, times: [way.begin.unwrap_or(0.0), way.end] }
+        }
+        Some(typed::Course::Table(table)) => {
+            let linear = table.interpolation == Some(typed::TableInterpolation::Linear);
+            match TableCourse::new(&table.times, &table.values, linear) {
+                Some(course) => Course::User(Arc::new(course)),
+                // Refused before, when the scene was checked.
+                None => Course::Constant(f64::NAN),
+            }
         }
     };
     let largest = motor.largest.unwrap_or(f64::INFINITY);

@@ -11,8 +11,11 @@ mod joint;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::files::Files;
+use super::tolerances::LARGEST_DATA;
 use super::typed::{self, Scene};
 use super::{Document, PathSegment, Problem, SceneErrors};
+use crate::broad_phase::{self, Choice};
 use crate::integrate::{self, Method, Step, Tableau};
 use crate::math::DVec3;
 use crate::world::{Form, LawBounds, Members, MotionSettings, ParticleSet, World};
@@ -23,7 +26,8 @@ impl Document {
     /// # Errors
     /// Everything that is wrong, with its place.
     pub fn build(&self, base: &Path) -> Result<World, SceneErrors> {
-        self.scene().build(base).map_err(|problems| {
+        let files = Files { base: base.to_owned(), allow_outside: self.allows_outside() };
+        self.scene().build_with(&files).map_err(|problems| {
             let diagnostics =
                 problems.into_iter().map(|p| self.diagnostic_at(&p.path, p.message, p.help)).collect();
             self.errors(diagnostics)
@@ -37,12 +41,20 @@ impl Scene {
     /// # Errors
     /// Everything that is wrong, with its place in the scene.
     pub fn build(&self, base: &Path) -> Result<World, Vec<Problem>> {
+        self.build_with(&Files::below(base))
+    }
+
+    /// As [`Scene::build`], with a choice of the files that may be read.
+    ///
+    /// # Errors
+    /// As [`Scene::build`].
+    pub fn build_with(&self, files: &Files) -> Result<World, Vec<Problem>> {
         let mut problems = Problems::default();
         let (mut bodies, mut sets) = (Vec::new(), Vec::new());
         let groups = contact::GroupNames::new(&self.body);
         for (i, typed) in self.body.iter().enumerate() {
             problems.within(&["body".into(), i.into()], |problems| {
-                let built = body::build(typed, base, problems)?.in_groups(groups.of(typed));
+                let built = body::build(typed, files, problems)?.in_groups(groups.of(typed));
                 problems.note("", built.check())?;
                 bodies.push(built);
                 Some(())
@@ -50,7 +62,7 @@ impl Scene {
         }
         for (i, typed) in self.particles.iter().enumerate() {
             problems.within(&["particles".into(), i.into()], |problems| {
-                sets.push(particles(typed, base, problems)?);
+                sets.push(particles(typed, files, problems)?);
                 Some(())
             });
         }
@@ -66,6 +78,7 @@ impl Scene {
             problems.note("", world.set_settings(settings))
         });
         problems.note("contact", world.set_contact(contact::settings(self)));
+        world.set_broad_phase(broad_phase(self.detection.as_ref()));
         problems.note("laws", world.set_laws(laws(self.laws.as_ref())));
         for (i, typed) in self.force.iter().enumerate() {
             problems.within(&["force".into(), i.into()], |problems| force::add(typed, &mut world, problems));
@@ -118,6 +131,18 @@ impl Problems {
 
 fn vector(v: Option<[f64; 3]>) -> DVec3 {
     v.map_or(DVec3::ZERO, DVec3::from_array)
+}
+
+fn broad_phase(typed: Option<&typed::Detection>) -> Choice {
+    match typed.and_then(|typed| typed.broad_phase) {
+        None | Some(typed::BroadPhase::Auto) => Choice::Auto,
+        Some(typed::BroadPhase::SortAndSweep) => Choice::Only(broad_phase::Method::SortAndSweep),
+        Some(typed::BroadPhase::UniformGrid) => Choice::Only(broad_phase::Method::UniformGrid),
+        Some(typed::BroadPhase::Bvh) => Choice::Only(broad_phase::Method::Bvh),
+        Some(typed::BroadPhase::Octree) => Choice::Only(broad_phase::Method::Octree),
+        Some(typed::BroadPhase::KdTree) => Choice::Only(broad_phase::Method::KdTree),
+        Some(typed::BroadPhase::BruteForce) => Choice::Only(broad_phase::Method::BruteForce),
+    }
 }
 
 fn laws(typed: Option<&typed::Laws>) -> LawBounds {
@@ -190,9 +215,9 @@ fn tableau(given: &typed::Tableau) -> Result<Tableau, integrate::TableauError> {
     }
 }
 
-fn particles(typed: &typed::Particles, base: &Path, problems: &mut Problems) -> Option<ParticleSet> {
+fn particles(typed: &typed::Particles, files: &Files, problems: &mut Problems) -> Option<ParticleSet> {
     let mut table = match &typed.path {
-        Some(path) => problems.note("path", read_particles(&base.join(path)))?,
+        Some(path) => problems.note("path", read_particles(files, Path::new(path)))?,
         None => ParticleTable {
             positions: typed.positions.iter().flatten().map(|p| DVec3::from_array(*p)).collect(),
             velocities: typed.velocities.as_ref().map(|v| v.iter().map(|v| DVec3::from_array(*v)).collect()),
@@ -231,12 +256,10 @@ const COLUMNS: [&str; 7] = ["x", "y", "z", "vx", "vy", "vz", "m"];
 
 /// Columns x, y, z, then vx, vy, vz and m where they are there; in any order, by the names in the first line. Anything else
 /// is refused: a column that is not read would be lost in silence.
-fn read_particles(path: &Path) -> Result<ParticleTable, String> {
+fn read_particles(files: &Files, path: &Path) -> Result<ParticleTable, String> {
     let name = path.display();
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_path(path)
-        .map_err(|error| format!("cannot read {name}: {error}"))?;
+    let (file, _) = files.open(path, LARGEST_DATA)?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
     let header = reader.headers().map_err(|error| format!("{name}: {error}"))?.clone();
     for (i, title) in header.iter().enumerate() {
         if !COLUMNS.contains(&title) || header.iter().skip(i + 1).any(|other| other == title) {

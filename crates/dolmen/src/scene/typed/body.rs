@@ -250,4 +250,23 @@ pub struct Path {
     /// Its orientation at each of them. Default: as it was placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orientations: Option<Vec<Orientation>>,
+    /// What is between them. Default: "spline".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interpolation: Option<PathInterpolation>,
+    /// How long a corner takes, s, shorter than any time between instants; with "linear" only, and the first instant is not before
+    /// half of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blend: Option<f64>,
+}
+
+/// What a path does between its places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathInterpolation {
+    /// A cubic spline with continuous acceleration; may overshoot.
+    Spline,
+    /// Cubics without overshoot; at rest between equal places, so that a place given twice is a dwell.
+    Monotone,
+    /// Straight lines at constant velocity, their corners rounded over `blend`.
+    Linear,
 }

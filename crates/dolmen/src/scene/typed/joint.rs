@@ -276,7 +276,32 @@ tagged! {
         "sine" => Sine(SineCourse),
         /// From one value to another, at rest at both ends.
         "move" => Move(MoveCourse),
+        /// Through given values.
+        "table" => Table(TableCourse),
     }
+}
+
+/// Through given values, constant before the first and after the last.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableCourse {
+    /// Instants, s, increasing; at least one.
+    pub times: Vec<f64>,
+    /// The value at each of them.
+    pub values: Vec<f64>,
+    /// What is between them. Default: "monotone".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interpolation: Option<TableInterpolation>,
+}
+
+/// What is between the values of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableInterpolation {
+    /// Straight lines; not for a motor of the kind "motion", whose speed cannot jump.
+    Linear,
+    /// Quintics without overshoot; rate and acceleration are continuous, and between equal values nothing changes.
+    Monotone,
 }
 
 /// start + rate·t.

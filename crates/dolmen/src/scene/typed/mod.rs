@@ -9,6 +9,7 @@ mod contact;
 mod force;
 mod joint;
 mod orientation;
+mod run;
 mod shape;
 mod tagged;
 
@@ -21,6 +22,7 @@ pub use contact::*;
 pub use force::*;
 pub use joint::*;
 pub use orientation::*;
+pub use run::*;
 pub use shape::*;
 
 /// The lists of tables at the top of a scene.
@@ -60,6 +62,9 @@ pub struct Scene {
     /// What happens where bodies meet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<Contact>,
+    /// How pairs of bodies that may meet are found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detection: Option<Detection>,
     /// What laws the run is held to, and how much it may compute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laws: Option<Laws>,
@@ -104,6 +109,7 @@ impl Default for Scene {
             accuracy: None,
             integrator: None,
             contact: None,
+            detection: None,
             laws: None,
             material: Vec::new(),
             material_pair: Vec::new(),
@@ -114,6 +120,36 @@ impl Default for Scene {
             joint: Vec::new(),
         }
     }
+}
+
+/// How pairs of bodies that may meet are found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Detection {
+    /// The broad phase of the driver "intro" and of queries; the exact driver has a dynamic tree of its own. All find the
+    /// same pairs. Default: "auto".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broad_phase: Option<BroadPhase>,
+}
+
+/// A broad phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BroadPhase {
+    /// Sorted ends on three axes; the order is kept between steps.
+    SortAndSweep,
+    /// Equal cells, a level for every class of sizes.
+    UniformGrid,
+    /// A hierarchy of boxes.
+    Bvh,
+    /// A tree of octants.
+    Octree,
+    /// A tree of dividing planes.
+    KdTree,
+    /// Every pair.
+    BruteForce,
+    /// A good one for the number of bodies and their sizes.
+    Auto,
 }
 
 /// Bounds of the laws that are checked while a run goes on. A run that breaks one says so and ends with exit code 3; `inf`
@@ -169,6 +205,18 @@ pub struct Run {
     /// Settings of the driver "intro".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intro: Option<Intro>,
+    /// Of the driver "fixed": the step, s, as a number or as a fraction such as "1/60". Default: "1/60".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepLength>,
+    /// Of the driver "fixed": sub-steps of a step, from 1 to 1000. Default: 8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub substeps: Option<u32>,
+    /// Of the driver "fixed": the precision of velocities and contacts. Default: "f32".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
+    /// Of the driver "fixed": what its steps may not exceed; a run that does ends with exit code 3. Default: no bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<StepBounds>,
 }
 
 /// What takes a world through time.
@@ -177,6 +225,8 @@ pub struct Run {
 pub enum Driver {
     /// Every event at its instant.
     Exact,
+    /// Steps of one length, for many bodies.
+    Fixed,
     /// The update loop of an introduction, for teaching: fixed steps and back-stepping.
     Intro,
 }
@@ -203,6 +253,21 @@ pub struct Intro {
     /// How the impulses of several contacts at one instant follow each other. Default: "together".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impulses: Option<IntroImpulses>,
+    /// How the instant of a contact within a step is found. Default: "backstep".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locate: Option<IntroLocate>,
+}
+
+/// How the instant of a contact within a step is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntroLocate {
+    /// Halvings, every trial from the start of the step.
+    Backstep,
+    /// Halvings, every trial from the last instant that was free.
+    Bisection,
+    /// From the separation and its rate, within the halvings.
+    Prediction,
 }
 
 /// How it is decided whether a body at rest must stop rotating.

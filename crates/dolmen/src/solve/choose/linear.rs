@@ -4,14 +4,17 @@
 //! 1. assume that every contact persists:   A f + b = 0, f ≥ 0.             Feasible: done.
 //! 2. else the least sum of forces:          min Σf,  A f + b ≥ 0, f ≥ 0.    Infeasible: bodies are squeezed.
 //! 3. contacts with (A f + b)ᵢ > 0 vanish:   fᵢ = 0 and d̈ᵢ ≥ 0 for these, d̈ = 0 for the others. Feasible: done.
-//! 4. else the forces of 2 are an approximation, and said to be.
+//! 4. else the guess of 3 is wrong: an active set solves the problem, and what the forces of 2 would have added is said.
 //! ```
+//!
+//! The paper takes the forces of 2 where its guess is wrong. They push bodies that part already: a body on the edge of a table gains energy, and
+//! the modes that follow from them contradict each other.
 //!
 //! The program of 1 and 3 has the least sum as its objective as well, so that its answer is a definite one. Joints have been
 //! solved for: their multipliers are free and not in the sum.
 
-use super::super::lcp::residual;
-use super::super::tolerances::{ACCEPTED, NOISE};
+use super::super::lcp::{PsdScratch, residual, solve_lcp_psd};
+use super::super::tolerances::{ACCEPTED, NOISE, SAME};
 use super::super::{Cholesky, Outcome, Square, Status};
 use super::Note;
 use super::normal::Reduced;
@@ -34,7 +37,7 @@ enum Asked {
 }
 
 /// Forces into `r`; a note unless they simply obey the law.
-pub(super) fn solve(reduced: &Reduced, r: &mut [f64]) -> (Outcome, Option<Note>) {
+pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) -> (Outcome, Option<Note>) {
     let (a, b) = reduced.normals();
     let n = b.len();
     let size = b.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
@@ -44,12 +47,25 @@ pub(super) fn solve(reduced: &Reduced, r: &mut [f64]) -> (Outcome, Option<Note>)
     if size > 0.0 {
         let b: Vec<f64> = b.iter().map(|b| b / size).collect();
         (outcome.status, note) = run(&a, &b, &mut f, &mut outcome.iterations);
+        let mut least = vec![0.0; n];
+        let other = solve_lcp_psd(&a, &b, &mut least, scratch);
+        if outcome.status == Status::Solved {
+            // The least forces tell whether there was a choice.
+            let largest = least.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+            outcome.unique =
+                other.unique && f.iter().zip(&least).all(|(f, g)| (f - g).abs() <= SAME * largest);
+        } else if other.status == Status::Solved {
+            f.copy_from_slice(&least);
+            outcome.iterations += other.iterations;
+            (outcome.status, outcome.unique) = (other.status, other.unique);
+            note.get_or_insert(Note::Mended { excess: 0.0 });
+        }
         outcome.residual = residual(&a, &b, &f);
         for value in &mut f {
             *value *= size;
         }
     }
-    if let Some(Note::Approximate { excess }) = &mut note {
+    if let Some(Note::Mended { excess }) = &mut note {
         *excess *= size * size;
     }
     reduced.write_normal(&f, r);
@@ -82,7 +98,7 @@ fn run(a: &Square, b: &[f64], f: &mut Vec<f64>, programs: &mut usize) -> (Status
     }
     let excess = found.iter().zip(&gaps).map(|(f, gap)| f * gap.max(0.0)).sum();
     *f = found;
-    (Status::OutOfIterations, Some(Note::Approximate { excess }))
+    (Status::OutOfIterations, Some(Note::Mended { excess }))
 }
 
 /// The forces of least sum that do what is asked; none when there are none, or the library finds none.

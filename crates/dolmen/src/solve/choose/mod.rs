@@ -7,7 +7,7 @@
 //! | `sparse` | quadratic cone | least norm | many contacts | a few problems of few bodies with strong friction |
 //! | `lemke` | cone of a stated number of sides | a corner of the choice | a second opinion; up to a hundred contacts | friction depends on the heading by 1 − cos(π/sides) |
 //! | `quadratic` | none | least norm | the quadratic program of the notes | friction is ignored |
-//! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong, which it says |
+//! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong an active set takes over, which it says |
 
 mod linear;
 mod lemke;
@@ -94,9 +94,10 @@ pub enum Note {
     WithoutFriction,
     /// The linear program guessed rightly that so many contacts vanish.
     Vanishing(usize),
-    /// The linear program guessed wrongly: forces keep bodies apart but push some that part already. `excess` is
-    /// Σ f·d̈ over the contacts, zero for right forces: half of its product with t² is the energy added in a short time t.
-    Approximate {
+    /// The linear program guessed wrongly: its forces keep bodies apart but push some that part already. An active set found the
+    /// right ones instead. `excess` is Σ f·d̈ over the contacts of the wrong ones, zero for right forces: half of its product with
+    /// t² is the energy that they would have added in a short time t.
+    Mended {
         /// Σ f·d̈, W/s.
         excess: f64,
     },
@@ -160,7 +161,7 @@ pub fn solve_forces(
         }
         ContactSolver::Linear => {
             scratch.reduced.fill(problem);
-            let (outcome, note) = linear::solve(&scratch.reduced, r);
+            let (outcome, note) = linear::solve(&scratch.reduced, r, &mut scratch.quadratic);
             Answer { outcome, note: note.unwrap_or(frictionless) }
         }
     }

@@ -1,8 +1,8 @@
 //! For a caller that needs less than all digits: the interior point reaches that by itself, from a warm start.
 
 use super::interior::Path;
-use super::tolerances::{FIRST_STEPS, HURRIED, LATER_STEPS, SWEEPS, WARM_STEPS};
-use super::{SparseScratch, accepts, interior, is_cold, newton};
+use super::tolerances::{FIRST_STEPS, FIRST_SWEEPS, HURRIED, LATER_STEPS, SWEEPS, SWEPT, WARM_STEPS};
+use super::{SparseScratch, accepts, interior, is_cold, newton, sweep};
 use crate::solve::Status;
 
 /// What is tried after Newton's method from the impulses given, in this order.
@@ -17,6 +17,11 @@ pub(super) fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (St
     let SparseScratch { system, work, interior, best, .. } = scratch;
     let cold = is_cold(work);
     let mut least = f64::INFINITY;
+    let residual =
+        if work.enough >= SWEPT { sweep::sweep(system, work, FIRST_SWEEPS) } else { f64::INFINITY };
+    if residual <= HURRIED * work.enough {
+        return (if residual <= work.enough { Status::Solved } else { Status::OutOfIterations }, residual);
+    }
     // Without friction the interior point needs some ten steps, always; Newton's method may need more.
     if system.friction.iter().any(|mu| *mu > 0.0) {
         if cold {
@@ -46,7 +51,7 @@ pub(super) fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (St
             }
             Attempt::Newton => newton::newton(system, work, LATER_STEPS, iterations),
             Attempt::Sweeps => {
-                newton::sweep(system, work, SWEEPS);
+                sweep::sweep(system, work, SWEEPS);
                 newton::newton(system, work, LATER_STEPS, iterations)
             }
         };

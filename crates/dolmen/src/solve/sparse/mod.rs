@@ -24,6 +24,7 @@ mod local;
 mod newton;
 mod pattern;
 mod problem;
+mod sweep;
 mod system;
 mod tolerances;
 
@@ -268,7 +269,7 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
         if solved || !goes_on {
             break;
         }
-        newton::sweep(system, work, SWEEPS);
+        sweep::sweep(system, work, SWEEPS);
         let residual = newton::newton(system, work, LATER_STEPS, iterations);
         (solved, _) = keep(system, work, residual);
     }

@@ -439,38 +439,3 @@ fn seems_good(system: &System, work: &Work, length: f64, enough: f64) -> bool {
     }
     sum <= enough * (1.0 + SLACK) || worst <= 2.0 * FLOOR * system.size
 }
-
-/// `count` sweeps of the projection contact by contact, forwards and backwards in turn: slow and sure-footed.
-pub(super) fn sweep(system: &System, work: &mut Work, count: usize) {
-    evaluate(system, work);
-    let n = system.contacts();
-    for round in 0..count {
-        if meter::is_over() {
-            return;
-        }
-        meter::count(OPERATIONS_PER_CONTACT * (n + system.joints()) as u64);
-        for step in 0..n {
-            let i = if round % 2 == 0 { step } else { n - 1 - step };
-            let rates = system.rates(i, &work.v);
-            let mut u = [0, 1, 2].map(|k| rates[k] + system.q[i][k]);
-            u[0] += system.own[i] * work.x[i][0];
-            // Half of ρ: below one by the largest eigenvalue of the tangential block.
-            let rho = 0.5 * system.tangent[i];
-            let normal = (work.x[i][0] - u[0]).max(0.0);
-            let pull = [work.x[i][1] - rho * u[1], work.x[i][2] - rho * u[2]];
-            let length = (pull[0] * pull[0] + pull[1] * pull[1]).sqrt();
-            let disc = if normal > 0.0 { system.friction[i] * normal } else { 0.0 };
-            let shrink = if length > disc { disc / length } else { 1.0 };
-            let new = [normal, shrink * pull[0], shrink * pull[1]];
-            for k in 0..3 {
-                system.nudge(i, k, new[k] - work.x[i][k], &mut work.v);
-            }
-            work.x[i] = new;
-        }
-        for i in 0..system.joints() {
-            let change = -(system.joint_rate(i, &work.v) + system.joint_q[i]);
-            system.nudge_joint(i, change, &mut work.v);
-            work.y[i] += change;
-        }
-    }
-}

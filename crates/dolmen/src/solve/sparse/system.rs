@@ -244,6 +244,11 @@ impl System {
         u
     }
 
+    /// The entry of W of two components of one contact.
+    pub(super) fn own_entry(&self, i: usize, r: usize, c: usize) -> f64 {
+        dot(&self.rows_a[i][r], &self.rows_a[i][c]) + dot(&self.rows_b[i][r], &self.rows_b[i][c])
+    }
+
     /// Ĵ v of a joint row.
     pub(super) fn joint_rate(&self, i: usize, v: &[Six]) -> f64 {
         let link = &self.joint_links[i];

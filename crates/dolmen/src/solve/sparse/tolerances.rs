@@ -103,6 +103,18 @@ pub(super) const TOUCHING: f64 = 1e-9;
 /// Sweeps of the projection between two attempts of Newton's method.
 pub(super) const SWEEPS: usize = 60;
 
+/// Sweeps from the start given, where few digits are asked for; each costs a thousandth of a factorisation of some hundred bodies.
+pub(super) const FIRST_SWEEPS: usize = 100;
+
+/// Smaller residuals are not sought by sweeps first: they gain less and less.
+pub(super) const SWEPT: f64 = 1e-4;
+
+/// Sweeps between two looks at the residual, which cost as much as one sweep.
+pub(super) const SWEEPS_PER_LOOK: usize = 5;
+
+/// Steps of the projection for one contact that slides, in one sweep.
+pub(super) const LOCAL_STEPS: usize = 6;
+
 /// Roundings of each term in a rate: of the impulse, the product and the sums over two bodies.
 pub(super) const ROUNDING: f64 = 4.0;
 

@@ -12,7 +12,7 @@ mod filter;
 mod integer;
 mod polynomial;
 
-use super::{Feature, closest_on_segments};
+use super::Feature;
 use crate::math::DVec3;
 use exact::Grid;
 use filter::Verdict;
@@ -121,12 +121,6 @@ pub fn vertex_face(vertex: Moving, face: [Moving; 3]) -> Result<Answer, LinearCc
 /// When a coordinate is not finite.
 pub fn edge_edge(a: [Moving; 2], b: [Moving; 2]) -> Result<Answer, LinearCcdError> {
     answer(Primitive::EdgeEdge, &[a[0], a[1], b[0], b[1]])
-}
-
-/// Where two edges that meet at the share `t` of the step do so, m; rounded.
-pub fn edge_edge_point(a: [Moving; 2], b: [Moving; 2], t: f64) -> DVec3 {
-    let closest = closest_on_segments(a.map(|p| p.at(t)), b.map(|p| p.at(t)));
-    0.5 * (closest.point_a + closest.point_b)
 }
 
 fn answer(primitive: Primitive, points: &[Moving; 4]) -> Result<Answer, LinearCcdError> {

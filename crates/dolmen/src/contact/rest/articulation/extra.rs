@@ -6,7 +6,7 @@
 
 use super::super::{ConstraintSystem, ContactConstraint, Loaded, Shift};
 use super::along;
-use crate::contact::rest::tolerances::NO_MOBILITY;
+use crate::articulation::NO_MOBILITY;
 use crate::math::DVec3;
 use crate::math::Row;
 

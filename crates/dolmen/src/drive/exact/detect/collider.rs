@@ -189,8 +189,14 @@ impl Pair for PairQuery<'_> {
         }
     }
 
-    fn forget(&mut self) {
-        *self.witness = Witness::default();
+    fn gap_anew(&mut self, a: &Pose, b: &Pose, closed: Gap) -> Gap {
+        let known = std::mem::take(self.witness);
+        let best = self.gap(a, b);
+        if closed.is_seen_from_behind(&best) {
+            *self.witness = known;
+            return closed;
+        }
+        best
     }
 
     fn reach_a(&self, direction_body: DVec3) -> f64 {

@@ -251,6 +251,12 @@ impl Detection {
         self.witnesses.insert(bodies, witness);
     }
 
+    /// Drops the witnesses of a body that was put elsewhere: the sides of planes that they tell are those of another place.
+    pub(crate) fn forget_witnesses(&mut self, body: u32) {
+        self.witnesses.retain(|pair, _| !pair.contains(&body));
+        self.part_witnesses.retain(|pair, _| !pair.contains(&body));
+    }
+
     /// Marks a pair that touches without force.
     pub(crate) fn set_idle(&mut self, bodies: [u32; 2], slack: f64) {
         if self.idle.len() > MAX_WITNESSES_PER_BODY * self.geometry.colliders.len() {

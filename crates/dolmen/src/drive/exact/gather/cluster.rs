@@ -70,8 +70,8 @@ pub(crate) struct Cluster {
     pub(crate) speed_ratio: f64,
     /// Pairs whose bounce series has ended now: none of their contacts separates again.
     pub(crate) closed: Vec<[u32; 2]>,
-    /// The result of the last impact.
-    pub(crate) impact: Impact,
+    /// Memory for the result of an impact.
+    pub(crate) impact_memory: Impact,
     pub(crate) scratch: CollideScratch,
     /// The contacts, followed by the active limits and taut ropes.
     pub(crate) colliding: Vec<Colliding>,

@@ -1,6 +1,6 @@
 //! The impact of one instant: its impulses, their energy and their record.
 
-use crate::contact::{CollideSettings, Colliding, ImpactStatus, collide};
+use crate::contact::{CollideSettings, Colliding, Impact, ImpactStatus, collide};
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::gather::cluster::{Cluster, Touching};
 use crate::drive::exact::impact::tolerances::{
@@ -191,14 +191,23 @@ impl Simulation {
         self.close_row_series(t);
         self.compute_articulated_delassus(t);
         self.check_rows(t)?;
-        let Cluster { movers, colliding, scratch, impact, .. } = &mut self.scratch.cluster;
+        let mut impact = std::mem::take(&mut self.scratch.cluster.impact_memory);
+        let Cluster { movers, colliding, scratch, .. } = &mut self.scratch.cluster;
         let settings = CollideSettings::default();
-        collide(self.world.contact().law, movers, colliding, settings, scratch, impact);
-        self.apply_joint_friction();
-        self.check_impact(t)?;
-        for (touching, impulse) in
-            self.scratch.cluster.contacts.iter().zip(&self.scratch.cluster.impact.impulses)
-        {
+        collide(self.world.contact().law, movers, colliding, settings, scratch, &mut impact);
+        self.apply_joint_friction(&mut impact);
+        self.check_impact(t, &impact)?;
+        self.apply_impact(t, &impact);
+        self.book_collisions(t, &ends, &impact);
+        self.book_rows(t, &impact);
+        self.book_joint_friction(t);
+        self.scratch.cluster.impact_memory = impact;
+        Ok(())
+    }
+
+    /// x⁻ → x⁺: the impulses of contacts, limits, joint friction and joints.
+    fn apply_impact(&mut self, t: f64, impact: &Impact) {
+        for (touching, impulse) in self.scratch.cluster.contacts.iter().zip(&impact.impulses) {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let body = touching.bodies[side] as usize;
                 if self.state.places[body].is_some() {
@@ -208,13 +217,9 @@ impl Simulation {
                 }
             }
         }
-        self.apply_row_impulses(t);
+        self.apply_row_impulses(t, &impact.impulses);
         self.apply_joint_friction_impulses(t);
         self.apply_joint_reactions(t);
-        self.book_collisions(t, &ends);
-        self.book_rows(t);
-        self.book_joint_friction(t);
-        Ok(())
     }
 
     /// Fills the contacts of the cluster as the impact laws take them, with the velocities of the current states.
@@ -232,17 +237,17 @@ impl Simulation {
     }
 
     /// Checks that impulses were found.
-    fn check_impact(&self, t: f64) -> Result<(), Stop> {
+    fn check_impact(&self, t: f64, impact: &Impact) -> Result<(), Stop> {
         let bodies = || {
             let first = self.scratch.cluster.contacts.first().map(|touching| touching.bodies);
             let of_first =
                 first.unwrap_or([self.scratch.cluster.bodies.first().copied().unwrap_or_default(); 2]);
             of_first.map(|body| self.world.body_name(BodyId::from_rank(body as usize)))
         };
-        match self.scratch.cluster.impact.status {
+        match impact.status {
             ImpactStatus::Jammed => {
-                let impulses = self.scratch.cluster.impact.impulses.iter();
-                let impulse = impulses.fold(0.0_f64, |most, impulse| most.max(impulse.length()));
+                let impulse =
+                    impact.impulses.iter().fold(0.0_f64, |most, impulse| most.max(impulse.length()));
                 let reason = Reason::Jammed { bodies: bodies(), impulse, force: f64::INFINITY };
                 Err(Stop { t, reason })
             }
@@ -283,7 +288,10 @@ impl Simulation {
             k += same;
             let fastest = of_pair.clone().map(|i| -approach[i]).fold(0.0, f64::max);
             let touching = &self.scratch.cluster.contacts[of_pair.start];
-            if fastest == 0.0 || touching.surface.restitution >= 1.0 {
+            // An elastic, smooth pair has no series of its own. With friction ε = 1 returns only the work of the normal: a body
+            // on a joint slides while it bounces, and what friction takes makes a series.
+            let surface = &touching.surface;
+            if fastest == 0.0 || (surface.restitution >= 1.0 && surface.kinetic_friction == 0.0) {
                 continue;
             }
             let tolerance = touching.tolerance;
@@ -299,8 +307,7 @@ impl Simulation {
     }
 
     /// Books the work and losses of the impulses, and logs them. x⁺ is in the states.
-    fn book_collisions(&mut self, t: f64, ends: &[Option<f64>]) {
-        let impact = &self.scratch.cluster.impact;
+    fn book_collisions(&mut self, t: f64, ends: &[Option<f64>], impact: &Impact) {
         let note = Note::of(impact);
         let (rounds, restitution) = (impact.rounds, impact.restitution);
         self.state.log.instants += 1;
@@ -309,7 +316,7 @@ impl Simulation {
         self.state.log.losses.friction += impact.lost_friction;
         self.state.log.largest_residual = self.state.log.largest_residual.max(impact.residual);
         for k in 0..self.scratch.cluster.contacts.len() {
-            let (c, impulse) = (self.scratch.cluster.colliding[k], self.scratch.cluster.impact.impulses[k]);
+            let (c, impulse) = (self.scratch.cluster.colliding[k], impact.impulses[k]);
             if impulse == DVec3::ZERO {
                 continue;
             }

@@ -14,16 +14,18 @@
 //! dissipates energy: Σ p·v⁺ ≤ 0, as every nonzero p opposes its v⁺. With restitution it need not; where energy would
 //! grow the impact is solved again without restitution.
 
+use crate::articulation::NO_MOBILITY;
 use crate::articulation::factor::Mobility;
 use crate::contact::rest::Shift;
-use crate::contact::{CollideSettings, Colliding, ImpactStatus, Mover, collide};
+use crate::contact::{CollideSettings, Colliding, Impact, ImpactStatus, Mover, collide};
+use crate::drive::exact::gather::cluster::Cluster;
 use crate::drive::exact::gather::impact_row::{
     ImpactRow, JointFrictionRow, add_contact_response, relative_velocity,
 };
 use crate::drive::exact::impact::tolerances::{
-    ENERGY_ROUNDING, FRICTION_CONVERGED, FRICTION_ROUNDING, FRICTION_ROUNDS, NO_MOBILITY,
+    ENERGY_ROUNDING, FRICTION_CONVERGED, FRICTION_ROUNDING, FRICTION_ROUNDS,
 };
-use crate::drive::exact::island::rounds::Rounds;
+use crate::drive::exact::island::equations::rounds::Rounds;
 use crate::drive::exact::simulation::Simulation;
 use crate::joint::{Friction, Law};
 use crate::math::DVec3;
@@ -32,7 +34,7 @@ use crate::solve::FixedPoint;
 
 impl Simulation {
     /// Applies joint friction in the impact of this instant, if any grows with the force of its joint.
-    pub(crate) fn apply_joint_friction(&mut self) {
+    pub(crate) fn apply_joint_friction(&mut self, impact: &mut Impact) {
         self.find_joint_friction();
         if self.scratch.cluster.joint_friction.is_empty() {
             return;
@@ -42,14 +44,14 @@ impl Simulation {
             let (mut rounds, mut point) =
                 (Rounds::new(FRICTION_CONVERGED, FRICTION_ROUNDING), FixedPoint::default());
             for _ in 0..FRICTION_ROUNDS {
-                self.collide_with_joint_friction(restitution);
-                let limits = self.joint_friction_limits();
-                let before = self.joint_friction_impulses();
-                if rounds.is_done(self.sweep(&limits)) {
+                self.collide_with_joint_friction(restitution, impact);
+                let limits = self.joint_friction_limits(&impact.impulses);
+                let before = self.scratch.cluster.joint_friction_impulses();
+                if rounds.is_done(self.scratch.cluster.sweep(&limits)) {
                     break;
                 }
                 // Where contacts almost fix a row, sweeps free take thousands of rounds to converge.
-                let next = point.next(&before, &self.joint_friction_impulses());
+                let next = point.next(&before, &self.scratch.cluster.joint_friction_impulses());
                 for ((row, impulse), limit) in
                     self.scratch.cluster.joint_friction.iter_mut().zip(next).zip(limits)
                 {
@@ -57,24 +59,15 @@ impl Simulation {
                 }
             }
             // Contacts and rates under the last friction.
-            self.collide_with_joint_friction(restitution);
-            self.joint_friction_limits();
-            if rounds.has_stalled() && self.scratch.cluster.impact.status == ImpactStatus::Solved {
-                self.scratch.cluster.impact.status = ImpactStatus::Approximate;
+            self.collide_with_joint_friction(restitution, impact);
+            self.joint_friction_limits(&impact.impulses);
+            if rounds.has_stalled() && impact.status == ImpactStatus::Solved {
+                impact.status = ImpactStatus::Approximate;
             }
-            if self.finish_joint_friction() {
+            if self.scratch.cluster.finish_joint_friction(impact) {
                 return;
             }
         }
-    }
-
-    /// The current friction of each row.
-    fn joint_friction_impulses(&self) -> Vec<f64> {
-        self.scratch.cluster.joint_friction.iter().map(|row| row.impulse).collect()
-    }
-
-    fn mobility(movers: &[Mover], k: usize) -> Mobility {
-        Mobility { inv_mass: movers[k].inv_mass, inv_inertia: movers[k].inv_inertia }
     }
 
     /// Finds the rows whose friction grows with the joint force.
@@ -89,10 +82,10 @@ impl Simulation {
                 }
                 let row = ImpactRow::new(&constraints.articulations[k], (k, i), ranks);
                 let mut response = vec![Shift::default(); movers.len()];
-                row.add_response(|k| Self::mobility(movers, k), &mut response);
+                row.add_response(|k| mobility(movers, k), &mut response);
                 let free = row.rate_of(&response);
                 for other in &constraints.present {
-                    constraints.articulations[*other].respond(|k| Self::mobility(movers, k), &mut response);
+                    constraints.articulations[*other].respond(|k| mobility(movers, k), &mut response);
                 }
                 let diagonal = row.rate_of(&response);
                 let diagonal = if diagonal > NO_MOBILITY * free { diagonal } else { 0.0 };
@@ -102,33 +95,12 @@ impl Simulation {
         self.scratch.cluster.joint_friction = found;
     }
 
-    /// The velocities of the movers by the current friction, with the joints in force.
-    fn friction_response(&self) -> Vec<Shift> {
-        let mut motions = vec![Shift::default(); self.scratch.cluster.movers.len()];
-        for row in &self.scratch.cluster.joint_friction {
-            for (motion, response) in motions.iter_mut().zip(&row.response) {
-                motion.linear += row.impulse * response.linear;
-                motion.angular += row.impulse * response.angular;
-            }
-        }
-        motions
-    }
-
-    /// The change of velocity of each contact by the current friction, then of each limit along x.
-    fn contact_shifts(&self) -> Vec<DVec3> {
-        let (response, touching) = (self.friction_response(), self.scratch.cluster.contacts.len());
-        let of = |(i, contact): (usize, &Colliding)| match i.checked_sub(touching) {
-            Some(i) => DVec3::X * self.scratch.cluster.rows[i].rate_of(&response),
-            None => relative_velocity(contact, &response),
-        };
-        self.scratch.cluster.colliding.iter().enumerate().map(of).collect()
-    }
-
     /// Solves the impact with the current joint friction; each contact separates by its true approach speed.
-    fn collide_with_joint_friction(&mut self, restitution: f64) {
-        let (response, shifts) = (self.friction_response(), self.contact_shifts());
+    fn collide_with_joint_friction(&mut self, restitution: f64, impact: &mut Impact) {
+        let (response, shifts) =
+            (self.scratch.cluster.friction_response(), self.scratch.cluster.contact_shifts());
         let approach: Vec<f64> =
-            self.scratch.cluster.colliding.iter().map(|c| self.normal_minus(c)).collect();
+            self.scratch.cluster.colliding.iter().map(|c| self.scratch.cluster.normal_minus(c)).collect();
         let mut movers = self.scratch.cluster.movers.clone();
         for (mover, motion) in movers.iter_mut().zip(&response) {
             mover.velocity += motion.linear;
@@ -145,23 +117,18 @@ impl Simulation {
             contact.restitution *= restitution * kept;
         }
         let law = self.world.contact().law;
-        let (scratch, impact) = (&mut self.scratch.cluster.scratch, &mut self.scratch.cluster.impact);
+        let scratch = &mut self.scratch.cluster.scratch;
         // The first solve follows the one without joint friction.
         scratch.is_like_last = true;
         collide(law, &movers, &colliding, CollideSettings::default(), scratch, impact);
     }
 
-    fn normal_minus(&self, c: &Colliding) -> f64 {
-        let [a, b] = c.bodies.map(|i| &self.scratch.cluster.movers[i]);
-        c.normal.dot((a.velocity + a.spin.cross(c.arms[0])) - (b.velocity + b.spin.cross(c.arms[1])))
-    }
-
     /// The bound on the friction of each row under the current impulses; also updates the rates after the impact.
-    fn joint_friction_limits(&mut self) -> Vec<f64> {
+    fn joint_friction_limits(&mut self, impulses: &[DVec3]) -> Vec<f64> {
         let (cluster, constraints) = (&mut self.scratch.cluster, &mut self.scratch.island.constraints);
         let movers = &cluster.movers;
-        let (touching, impulses) = (cluster.contacts.len(), &cluster.impact.impulses);
-        let mobility = |k: usize| Self::mobility(movers, k);
+        let touching = cluster.contacts.len();
+        let mobility = |k: usize| mobility(movers, k);
         // Without joints first; then the joints' response, and their impulses.
         let mut motions = vec![Shift::default(); movers.len()];
         for (contact, impulse) in cluster.colliding[..touching].iter().zip(impulses) {
@@ -197,49 +164,6 @@ impl Simulation {
         cluster.joint_friction.iter().map(limit).collect()
     }
 
-    /// Gives each row in turn the friction that stops it, or its bound; returns the largest change by the largest
-    /// bound.
-    fn sweep(&mut self, limits: &[f64]) -> f64 {
-        let joint_friction = &mut self.scratch.cluster.joint_friction;
-        let mut largest_change = 0.0_f64;
-        for i in 0..joint_friction.len() {
-            if joint_friction[i].diagonal == 0.0 {
-                continue;
-            }
-            let wanted = joint_friction[i].impulse - joint_friction[i].rate_plus / joint_friction[i].diagonal;
-            let change = wanted.clamp(-limits[i], limits[i]) - joint_friction[i].impulse;
-            joint_friction[i].impulse += change;
-            largest_change = largest_change.max(change.abs());
-            for j in 0..joint_friction.len() {
-                joint_friction[j].rate_plus +=
-                    change * joint_friction[j].row.rate_of(&joint_friction[i].response);
-            }
-        }
-        let largest_limit = limits.iter().copied().fold(0.0, f64::max);
-        if largest_change > 0.0 { largest_change / largest_limit } else { 0.0 }
-    }
-
-    /// Corrects the losses for the true approach speeds; returns whether the impact dissipates energy, as it must.
-    fn finish_joint_friction(&mut self) -> bool {
-        let shifts = self.contact_shifts();
-        let impact = &mut self.scratch.cluster.impact;
-        let mut energy_scale = 0.0;
-        // The impact law took v⁻ + W f for the velocity before.
-        for (i, (contact, shift)) in self.scratch.cluster.colliding.iter().zip(&shifts).enumerate() {
-            let (impulse, along) = (impact.impulses[i], shift.dot(contact.normal));
-            let normal = impulse.dot(contact.normal);
-            impact.lost_normal += 0.5 * normal * along;
-            impact.lost_friction += 0.5 * (impulse.dot(*shift) - normal * along);
-            let speeds = &mut impact.speeds[i];
-            speeds.normal_minus -= along;
-            let slips = speeds.slip_minus + speeds.slip_plus;
-            energy_scale += impulse.length() * (speeds.normal_minus.abs() + speeds.normal_plus.abs() + slips);
-        }
-        let friction_loss: f64 = self.scratch.cluster.joint_friction.iter().map(JointFrictionRow::lost).sum();
-        let lost = impact.lost_normal + impact.lost_friction + friction_loss;
-        lost >= -ENERGY_ROUNDING * energy_scale
-    }
-
     /// Applies the impulses of joint friction to the momenta.
     pub(crate) fn apply_joint_friction_impulses(&mut self, t: f64) {
         for i in 0..self.scratch.cluster.joint_friction.len() {
@@ -271,6 +195,86 @@ impl Simulation {
             });
         }
     }
+}
+
+impl Cluster {
+    /// The current friction of each row.
+    fn joint_friction_impulses(&self) -> Vec<f64> {
+        self.joint_friction.iter().map(|row| row.impulse).collect()
+    }
+
+    /// The velocities of the movers by the current friction, with the joints in force.
+    fn friction_response(&self) -> Vec<Shift> {
+        let mut motions = vec![Shift::default(); self.movers.len()];
+        for row in &self.joint_friction {
+            for (motion, response) in motions.iter_mut().zip(&row.response) {
+                motion.linear += row.impulse * response.linear;
+                motion.angular += row.impulse * response.angular;
+            }
+        }
+        motions
+    }
+
+    /// The change of velocity of each contact by the current friction, then of each limit along x.
+    fn contact_shifts(&self) -> Vec<DVec3> {
+        let (response, touching) = (self.friction_response(), self.contacts.len());
+        let of = |(i, contact): (usize, &Colliding)| match i.checked_sub(touching) {
+            Some(i) => DVec3::X * self.rows[i].rate_of(&response),
+            None => relative_velocity(contact, &response),
+        };
+        self.colliding.iter().enumerate().map(of).collect()
+    }
+
+    fn normal_minus(&self, c: &Colliding) -> f64 {
+        let [a, b] = c.bodies.map(|i| &self.movers[i]);
+        c.normal.dot((a.velocity + a.spin.cross(c.arms[0])) - (b.velocity + b.spin.cross(c.arms[1])))
+    }
+
+    /// Gives each row in turn the friction that stops it, or its bound; returns the largest change by the largest
+    /// bound.
+    fn sweep(&mut self, limits: &[f64]) -> f64 {
+        let joint_friction = &mut self.joint_friction;
+        let mut largest_change = 0.0_f64;
+        for i in 0..joint_friction.len() {
+            if joint_friction[i].diagonal == 0.0 {
+                continue;
+            }
+            let wanted = joint_friction[i].impulse - joint_friction[i].rate_plus / joint_friction[i].diagonal;
+            let change = wanted.clamp(-limits[i], limits[i]) - joint_friction[i].impulse;
+            joint_friction[i].impulse += change;
+            largest_change = largest_change.max(change.abs());
+            for j in 0..joint_friction.len() {
+                joint_friction[j].rate_plus +=
+                    change * joint_friction[j].row.rate_of(&joint_friction[i].response);
+            }
+        }
+        let largest_limit = limits.iter().copied().fold(0.0, f64::max);
+        if largest_change > 0.0 { largest_change / largest_limit } else { 0.0 }
+    }
+
+    /// Corrects the losses for the true approach speeds; returns whether the impact dissipates energy, as it must.
+    fn finish_joint_friction(&self, impact: &mut Impact) -> bool {
+        let shifts = self.contact_shifts();
+        let mut energy_scale = 0.0;
+        // The impact law took v⁻ + W f for the velocity before.
+        for (i, (contact, shift)) in self.colliding.iter().zip(&shifts).enumerate() {
+            let (impulse, along) = (impact.impulses[i], shift.dot(contact.normal));
+            let normal = impulse.dot(contact.normal);
+            impact.lost_normal += 0.5 * normal * along;
+            impact.lost_friction += 0.5 * (impulse.dot(*shift) - normal * along);
+            let speeds = &mut impact.speeds[i];
+            speeds.normal_minus -= along;
+            let slips = speeds.slip_minus + speeds.slip_plus;
+            energy_scale += impulse.length() * (speeds.normal_minus.abs() + speeds.normal_plus.abs() + slips);
+        }
+        let friction_loss: f64 = self.joint_friction.iter().map(JointFrictionRow::lost).sum();
+        let lost = impact.lost_normal + impact.lost_friction + friction_loss;
+        lost >= -ENERGY_ROUNDING * energy_scale
+    }
+}
+
+fn mobility(movers: &[Mover], k: usize) -> Mobility {
+    Mobility { inv_mass: movers[k].inv_mass, inv_inertia: movers[k].inv_inertia }
 }
 
 impl JointFrictionRow {

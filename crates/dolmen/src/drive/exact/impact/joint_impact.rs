@@ -1,16 +1,17 @@
 //! Joints in an impact: an impulse on one body acts at once on its whole articulation.
 
 use crate::articulation::Level;
+use crate::articulation::NO_MOBILITY;
 use crate::articulation::factor::{Mobility, Pivoting};
 use crate::contact::rest::{ConstraintSystem, Shift};
-use crate::contact::{Colliding, Mover};
+use crate::contact::{Colliding, Impact, Mover};
 use crate::drive::exact::gather::cluster::Cluster;
 use crate::drive::exact::gather::impact_row::ImpactRow;
 use crate::drive::exact::gather::impact_row::add_contact_response;
 use crate::drive::exact::gather::impact_row::relative_velocity;
-use crate::drive::exact::impact::tolerances::{NO_BOUNCE_RATE, NO_MOBILITY};
+use crate::drive::exact::impact::tolerances::NO_BOUNCE_RATE;
+use crate::drive::exact::island::equations::joint_scales::{at_instant, evaluate_at};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
-use crate::drive::exact::island::joint_scales::{at_instant, evaluate_at};
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::states::States;
@@ -185,12 +186,11 @@ impl Simulation {
     }
 
     /// Applies the impulses of limits and ropes to the momenta.
-    pub(crate) fn apply_row_impulses(&mut self, t: f64) {
+    pub(crate) fn apply_row_impulses(&mut self, t: f64, impulses: &[DVec3]) {
         let first = self.scratch.cluster.contacts.len();
         for i in 0..self.scratch.cluster.rows.len() {
-            let (row, impulse) =
-                (self.scratch.cluster.rows[i], self.scratch.cluster.impact.impulses[first + i].x);
-            self.apply_row_impulse(t, &row, impulse);
+            let row = self.scratch.cluster.rows[i];
+            self.apply_row_impulse(t, &row, impulses[first + i].x);
         }
     }
 
@@ -217,11 +217,10 @@ impl Simulation {
     }
 
     /// Logs the impulses of limits and ropes.
-    pub(crate) fn book_rows(&mut self, t: f64) {
+    pub(crate) fn book_rows(&mut self, t: f64, impact: &Impact) {
         let first = self.scratch.cluster.contacts.len();
         for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
-            let (impact, contact) =
-                (&self.scratch.cluster.impact, &self.scratch.cluster.colliding[first + i]);
+            let contact = &self.scratch.cluster.colliding[first + i];
             let (impulse, speeds) = (impact.impulses[first + i].x, impact.speeds[first + i]);
             if impulse == 0.0 {
                 continue;

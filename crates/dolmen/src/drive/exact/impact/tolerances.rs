@@ -55,9 +55,6 @@ pub(super) const MAX_TIME_ERROR: f64 = 1e-3;
 
 // Joints.
 
-/// A row or a contact whose mobility with the joints is below this share of its mobility without them cannot move.
-pub(super) const NO_MOBILITY: f64 = 1e-10;
-
 /// A limit reached more slowly than this share of the velocity scale does not bounce: the bounce would rise by the square
 /// of that, which is within the error of the integrator. Without this, a lossless limit rattles for ever.
 pub(super) const NO_BOUNCE_RATE: f64 = 1e-6;

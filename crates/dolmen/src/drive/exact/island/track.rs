@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use crate::body::BodyState;
 use crate::drive::exact::island::articulated_motion::ArticulatedMotion;
+use crate::drive::exact::island::equations::step_forces::LastForce;
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::states::States;
-use crate::drive::exact::island::step_forces::LastForce;
 use crate::dynamics::{Integrated, Island};
 use crate::integrate::{Integrator, Ode, Statistics, StepError};
 use crate::math::{DMat3, DVec3, Pose, Twist};

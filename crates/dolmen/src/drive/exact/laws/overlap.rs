@@ -5,7 +5,7 @@
 use super::Laws;
 use super::tolerances::ON_PLANE;
 use crate::drive::exact::detect::collider::Collider;
-use crate::drive::exact::law_record::PlaneSide;
+use crate::drive::exact::state::law_record::PlaneSide;
 use crate::drive::exact::tolerances::TOUCHING;
 use crate::narrow_phase::{Statistics, Tolerance, Witness, separate_within};
 use crate::record::CheckedLaw;

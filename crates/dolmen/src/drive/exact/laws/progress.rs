@@ -5,9 +5,9 @@
 //! counted and not timed, so that a run stops at the same task on every machine.
 
 use super::tolerances::OPERATIONS_PER_TASK;
-use crate::drive::exact::law_record::WorkAccount;
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::state::State;
+use crate::drive::exact::state::law_record::WorkAccount;
 use crate::drive::exact::stop::{Reason, Stop};
 use crate::math::work::{self, Cut};
 use crate::world::{BodyId, World};

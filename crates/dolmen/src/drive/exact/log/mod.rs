@@ -5,7 +5,9 @@ pub(crate) mod zeno;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::drive::exact::tolerances::{GAIN_ROUNDING, MOST_SERIES, NO_BOUNCE, below_chord};
+use crate::drive::exact::tolerances::{
+    GAIN_ROUNDING, MOST_SERIES, NO_BOUNCE, STEP_OVERLAP, TOUCHING, below_chord,
+};
 use crate::record::{Event, EventSink, JointEvent, Ledger};
 
 /// The record of events, and what they cost in energy.
@@ -164,7 +166,7 @@ impl Log {
 
     /// The most that bodies may have overlapped so far, by the contact tolerance.
     pub(crate) fn overlap_bound(&self) -> f64 {
-        1.0 + below_chord(self.longest_share)
+        1.0 + below_chord(self.longest_share).min(STEP_OVERLAP / TOUCHING)
     }
 
     /// Takes note of how deep a pair overlaps.

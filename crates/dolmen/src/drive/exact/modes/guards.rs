@@ -7,7 +7,7 @@
 //! time.
 
 use crate::contact::rest::{ContactConstraint, Mode};
-use crate::drive::exact::island::rolling;
+use crate::drive::exact::island::equations::rolling;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::Track;
 use crate::drive::exact::modes::guard_sampling::{GuardSample, NewContact};

@@ -6,23 +6,21 @@
 //!
 //! - [`resume_after_event`]: persisting contacts, mode decision, islands and their tracks.
 //! - [`persisting_contacts`]: contacts as the mode decision takes them.
-//! - [`joint_rows`], [`motor_saturation`]: the mode decision of limits, ropes, joint friction and motors.
-//! - [`guards`], [`joint_guards`]: the first instant at which a mode ends.
+//! - [`obstacle`]: why bodies have no smooth motion from an event on.
+//! - [`joints`]: limits, ropes, joint friction and motors: their modes, and when these end.
+//! - [`guards`]: the first instant at which a mode of a contact ends.
 //! - [`guard_sampling`], [`minima`]: contacts at one time on a span, minima between two samples.
 //! - [`rolling`], [`painleve`]: rolling resistance, and the notes on frictional paradoxes.
-//! - [`rigidity`]: stops a run whose joints would need infinite force.
 //! - [`tolerances`]: the thresholds.
 
 pub(crate) mod guards;
 pub(crate) mod halt;
-pub(crate) mod joint_guards;
-pub(crate) mod joint_rows;
+pub(crate) mod joints;
 pub(crate) mod minima;
-pub(crate) mod motor_saturation;
+pub(crate) mod obstacle;
 pub(crate) mod painleve;
 pub(crate) mod persisting_contacts;
 pub(crate) mod resume_after_event;
-pub(crate) mod rigidity;
 pub(crate) mod rolling;
 pub(crate) mod guard_sampling;
 pub(crate) mod tolerances;

@@ -9,11 +9,12 @@
 
 use crate::contact::rest::{ContactConstraint, Decision, Mode};
 use crate::drive::exact::gather::cluster::Touching;
+use crate::drive::exact::island::equations::rolling;
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
-use crate::drive::exact::island::rolling;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::{Track, last_forces};
+use crate::drive::exact::modes::obstacle::Obstacle;
 use crate::drive::exact::modes::persisting_contacts::PersistingContact;
 use crate::drive::exact::modes::tolerances::{
     MAX_STEPPED_SPEED, SEPARATION_ROUNDING, ZERO_ACCELERATION, ZERO_SPEED,
@@ -21,10 +22,8 @@ use crate::drive::exact::modes::tolerances::{
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::state::State;
-use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
-use crate::integrate::StepError;
 use crate::math::DVec3;
 use crate::motion::{Flight, Motion, Prescribed};
 use crate::narrow_phase::ContactId;
@@ -42,6 +41,38 @@ type ActiveContact = ([u32; 2], ContactId, bool);
 /// The same with its point and normal.
 type PlacedContact = (ActiveContact, DVec3, DVec3);
 
+/// The islands that an event leaves.
+#[derive(Default)]
+struct NewIslands {
+    tracks: Vec<usize>,
+    /// All bodies on them, ascending.
+    bodies: Vec<u32>,
+    /// A pair, and all bodies, of each island without modes beside others with modes: it takes a time step.
+    without_modes: Vec<([u32; 2], Vec<u32>)>,
+}
+
+impl NewIslands {
+    fn add(&mut self, other: Self) {
+        self.tracks.extend(other.tracks);
+        self.bodies.extend(other.bodies);
+        self.without_modes.extend(other.without_modes);
+    }
+}
+
+/// Islands that have no smooth motion, and the tracks that were made before that showed.
+struct Blocked {
+    obstacle: Obstacle,
+    tracks: Vec<usize>,
+}
+
+/// How the bodies of an event continue.
+enum Continuation {
+    /// In these islands.
+    Smooth(NewIslands),
+    /// There is no smooth motion: a time step was taken over all of them.
+    Stepped,
+}
+
 impl Simulation {
     /// Continues the motion of all bodies of the cluster from the states x⁺ at `t`.
     pub(crate) fn resume_after_event(&mut self, t: f64) -> Result<(), Stop> {
@@ -55,12 +86,12 @@ impl Simulation {
             .collect();
         let tracks = self.scratch.cluster.tracks(&self.state.places);
         let free = tracks.iter().all(|k| self.state.tracks[*k].active.is_none());
-        let changed = if persisting.is_empty() && free {
-            self.continue_islands(t, &tracks)?
+        let (changed, without_modes) = if persisting.is_empty() && free {
+            (self.continue_islands(t, &tracks)?, Vec::new())
         } else {
             match self.rebuild_islands(t, &tracks, &persisting)? {
-                Some(changed) => changed,
-                None => return Ok(()),
+                Continuation::Smooth(islands) => (islands.bodies, islands.without_modes),
+                Continuation::Stepped => return Ok(()),
             }
         };
         for body in &changed {
@@ -83,7 +114,7 @@ impl Simulation {
             self.state.detection.set_idle(touching.bodies, slack);
         }
         self.refit(&changed, t)?;
-        for (seed, _) in std::mem::take(&mut self.scratch.without_modes) {
+        for (seed, _) in without_modes {
             // The time step of one seed may have included another.
             let is_stepped = |body: &u32| {
                 self.state.places[*body as usize]
@@ -154,12 +185,15 @@ impl Simulation {
         let changed = if self.state.tracks[track].island.joints.is_empty() {
             let (members, forces) = self.state.members_of(&[track]);
             self.retire(&[track]);
-            self.make_islands(t, &members, &forces, (&[], &empty_decision()))?
+            self.make_free_islands(t, &members, &forces)?.bodies
         } else {
             // Its joints may have active limits: these are decided here.
             self.scratch.cluster.take_island(&self.state.tracks[track].island);
             self.collide(t)?;
-            self.rebuild_islands(t, &[track], &[])?.unwrap_or_default()
+            match self.rebuild_islands(t, &[track], &[])? {
+                Continuation::Smooth(islands) => islands.bodies,
+                Continuation::Stepped => Vec::new(),
+            }
         };
         for body in &changed {
             self.state.detection.forget(*body);
@@ -204,15 +238,14 @@ impl Simulation {
         Ok(changed)
     }
 
-    /// Decides forces and modes of the persisting contacts, and builds new islands of all bodies on these tracks;
-    /// returns the bodies whose motion is new. None where no modes or no integrator steps were found: then it takes one
-    /// time step.
+    /// Decides forces and modes of the persisting contacts, and builds new islands of all bodies on these tracks. Where
+    /// no modes or no integrator steps were found it takes one time step.
     fn rebuild_islands(
         &mut self,
         t: f64,
         tracks: &[usize],
         persisting: &[Touching],
-    ) -> Result<Option<Vec<u32>>, Stop> {
+    ) -> Result<Continuation, Stop> {
         let (members, forces) = self.state.members_of(tracks);
         let supports = supports_of(&self.world, persisting.iter().map(|touching| touching.bodies));
         let island = Island::of(&self.world, &members, forces.clone(), &supports);
@@ -224,42 +257,42 @@ impl Simulation {
             .warm_start
             .set(warm_start.into_iter().map(|last| (last.contact, last.step_force.force)));
         self.retire(tracks);
-        self.scratch.without_modes.clear();
-        let active = self.decide_and_make_islands(t, &island, (&members, &forces), persisting);
+        let islands = self.decide_and_make_islands(t, &island, (&members, &forces), persisting);
         self.scratch.island.warm_start.set(std::iter::empty());
-        if active.as_ref().is_err_and(Stop::is_recoverable) && !persisting.is_empty() {
-            // Slips that end together, as those of a face that slides and spins, end faster than the integrator can
-            // follow; and in a Painlevé configuration there are no forces, only impulses.
-            let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
-            self.retire(&new_tracks);
-            let changed = self.make_islands(t, &members, &forces, (&[], &empty_decision()))?;
-            // Some of these bodies do not touch the pair, directly or through others.
-            for body in &changed {
-                self.state.detection.forget(*body);
+        let islands = match islands? {
+            Ok(islands) => islands,
+            Err(blocked) => {
+                // Slips that end together, as those of a face that slides and spins, end faster than the integrator can
+                // follow; and in a Painlevé configuration there are no forces, only impulses.
+                let Some(first) = persisting.first() else {
+                    return Err(blocked.obstacle.into_stop(&self.world, t));
+                };
+                self.retire(&blocked.tracks);
+                let changed = self.make_free_islands(t, &members, &forces)?.bodies;
+                // Some of these bodies do not touch the pair, directly or through others.
+                for body in &changed {
+                    self.state.detection.forget(*body);
+                }
+                self.refit(&changed, t)?;
+                self.step_over_events(t, first.bodies)?;
+                return Ok(Continuation::Stepped);
             }
-            self.refit(&changed, t)?;
-            self.step_over_events(t, persisting[0].bodies)?;
-            return Ok(None);
-        }
+        };
         // Contacts in a time step have neither ended nor begun.
         let has_modes = |((pair, ..), ..): &PlacedContact| {
-            !self
-                .scratch
-                .without_modes
-                .iter()
-                .any(|(_, bodies)| pair.iter().any(|body| bodies.contains(body)))
+            let mut without = islands.without_modes.iter();
+            !without.any(|(_, bodies)| pair.iter().any(|body| bodies.contains(body)))
         };
         let before: Vec<PlacedContact> = before.into_iter().filter(has_modes).collect();
-        self.log_modes(t, &before);
-        self.log_rolling(t, &rolling);
-        active.map(Some)
+        self.log_modes(t, &before, &islands.tracks);
+        self.log_rolling(t, &rolling, &islands.tracks);
+        Ok(Continuation::Smooth(islands))
     }
 
-    /// Logs contacts that became active or inactive, or changed between sticking and sliding.
-    pub(crate) fn log_modes(&mut self, t: f64, before: &[PlacedContact]) {
-        let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
-        let now = self.state.active_contacts(&self.world, t, &new_tracks);
-        self.scratch.new_tracks = new_tracks;
+    /// Logs contacts that became active or inactive, or changed between sticking and sliding: those on `tracks` now,
+    /// against those before.
+    pub(crate) fn log_modes(&mut self, t: f64, before: &[PlacedContact], tracks: &[usize]) {
+        let now = self.state.active_contacts(&self.world, t, tracks);
         let is_new = |c: &&PlacedContact| !before.iter().any(|b| b.0 == c.0);
         let changes = now.iter().filter(is_new).map(|c| (*c, EventKind::Rest));
         let is_gone = |c: &&PlacedContact| !now.iter().any(|n| (n.0.0, n.0.1) == (c.0.0, c.0.1));
@@ -285,11 +318,12 @@ impl Simulation {
         island: &Island,
         (members, forces): (&[Member], &[usize]),
         persisting: &[Touching],
-    ) -> Result<Vec<u32>, Stop> {
-        self.scratch.new_tracks.clear();
+    ) -> Result<Result<NewIslands, Blocked>, Stop> {
         let persisting_contacts = self.persisting_contacts(t, island, persisting);
-        let decision = self.decide(t, island, &persisting_contacts)?;
-        self.make_islands(t, members, forces, (&persisting_contacts, &decision))
+        match self.decide(t, island, &persisting_contacts) {
+            Ok(decision) => self.make_islands(t, members, forces, (&persisting_contacts, &decision)),
+            Err(obstacle) => Ok(Err(Blocked { obstacle, tracks: Vec::new() })),
+        }
     }
 
     /// Decides forces and modes of all persisting contacts at once.
@@ -298,7 +332,7 @@ impl Simulation {
         t: f64,
         island: &Island,
         persisting_contacts: &[PersistingContact],
-    ) -> Result<Decision, Stop> {
+    ) -> Result<Decision, Obstacle> {
         let mut y = vec![0.0; island.dim()];
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y);
         let constraints: Vec<ContactConstraint> = persisting_contacts.iter().map(|c| c.constraint).collect();
@@ -322,9 +356,7 @@ impl Simulation {
         }
         let first = island.bodies.first().map_or(0, |id| id.index() as u32);
         let bodies = persisting_contacts.first().map_or([first; 2], |persisting| persisting.touching.bodies);
-        let bodies = bodies.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
-        let problem = "no contact forces within the law of friction keep the bodies from overlapping";
-        Err(Stop { t, reason: Reason::Resting { bodies, problem } })
+        Err(Obstacle::NoForces { bodies })
     }
 
     /// Books the totals of these tracks, and empties them.
@@ -348,6 +380,17 @@ impl Simulation {
         self.state.vacant.sort_unstable_by(|a, b| b.cmp(a));
     }
 
+    /// Builds the islands of these members, coupled by forces and joints, without contacts.
+    fn make_free_islands(
+        &mut self,
+        t: f64,
+        members: &[Member],
+        forces: &[usize],
+    ) -> Result<NewIslands, Stop> {
+        let islands = self.make_islands(t, members, forces, (&[], &empty_decision()))?;
+        islands.map_err(|blocked| blocked.obstacle.into_stop(&self.world, t))
+    }
+
     /// Builds the islands of these members: coupled by forces and by active contacts. Where some have modes and others
     /// have no integrator steps, the others fly and then take a time step (`without_modes`).
     fn make_islands(
@@ -356,7 +399,7 @@ impl Simulation {
         members: &[Member],
         forces: &[usize],
         (persisting_contacts, decision): (&[PersistingContact], &Decision),
-    ) -> Result<Vec<u32>, Stop> {
+    ) -> Result<Result<NewIslands, Blocked>, Stop> {
         let carries = |i: usize| decision.modes[i].is_some();
         let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.forces()[*f].members()).collect();
         links.extend(Island::joint_links(&self.world));
@@ -364,7 +407,7 @@ impl Simulation {
             let bodies = persisting_contacts[i].touching.bodies;
             links.push(bodies.iter().map(|b| Member::Body(BodyId::from_rank(*b as usize))).collect());
         }
-        let (mut changed, mut failed, mut has_active) = (Vec::new(), Vec::new(), false);
+        let (mut islands, mut failed, mut has_active) = (NewIslands::default(), Vec::new(), false);
         for group in Island::coupled(members, &links) {
             let own_forces: Vec<usize> = forces
                 .iter()
@@ -377,42 +420,55 @@ impl Simulation {
                     && bodies.iter().any(|b| group.contains(&Member::Body(BodyId::from_rank(*b as usize))))
             };
             let own: Vec<usize> = (0..persisting_contacts.len()).filter(is_own).collect();
-            let new_tracks =
-                self.make_island(t, &group, own_forces.clone(), (persisting_contacts, decision, &own));
-            match (new_tracks, own.first()) {
-                (Ok(k), _) => {
-                    changed.extend(self.state.tracks[k].island.bodies.iter().map(|id| id.index() as u32));
+            let with = (persisting_contacts, decision, &own[..]);
+            let (k, begun) = self.make_island(t, &group, own_forces.clone(), with);
+            match (begun, own.first()) {
+                (Ok(()), _) => {
+                    let bodies = self.state.tracks[k].island.bodies.iter();
+                    islands.bodies.extend(bodies.map(|id| id.index() as u32));
+                    islands.tracks.push(k);
                     has_active |= !own.is_empty();
                 }
-                (Err(stop), Some(first)) if stop.is_recoverable() => {
+                (Err(obstacle), Some(first)) if obstacle.yields_to_time_step() => {
                     let seed = persisting_contacts[*first].touching.bodies;
-                    failed.push((group, own_forces, seed, stop));
-                    let unmade = self.scratch.new_tracks.pop();
-                    self.retire(unmade.as_slice());
+                    failed.push((group, own_forces, seed, obstacle));
+                    self.retire(&[k]);
                 }
-                (Err(stop), _) => return Err(stop),
+                (Err(obstacle), _) if obstacle.yields_to_time_step() => {
+                    islands.tracks.push(k);
+                    return Ok(Err(Blocked { obstacle, tracks: islands.tracks }));
+                }
+                (Err(obstacle), _) => return Err(obstacle.into_stop(&self.world, t)),
             }
         }
         if !has_active && !failed.is_empty() {
             // No island has modes: all take one time step together.
-            return Err(failed.swap_remove(0).3);
+            let obstacle = failed.swap_remove(0).3;
+            return Ok(Err(Blocked { obstacle, tracks: islands.tracks }));
         }
         for (group, own_forces, seed, _) in failed {
-            let bodies = self.make_islands(t, &group, &own_forces, (&[], &empty_decision()))?;
-            changed.extend(&bodies);
-            self.scratch.without_modes.push((seed, bodies));
+            let free = match self.make_islands(t, &group, &own_forces, (&[], &empty_decision()))? {
+                Ok(free) => free,
+                Err(Blocked { obstacle, tracks }) => {
+                    let tracks = [islands.tracks, tracks].concat();
+                    return Ok(Err(Blocked { obstacle, tracks }));
+                }
+            };
+            islands.without_modes.push((seed, free.bodies.clone()));
+            islands.add(free);
         }
-        changed.sort_unstable();
-        Ok(changed)
+        islands.bodies.sort_unstable();
+        Ok(Ok(islands))
     }
 
+    /// Puts an island on a track of its own; also returns what keeps it from moving on.
     fn make_island(
         &mut self,
         t: f64,
         members: &[Member],
         forces: Vec<usize>,
         (persisting_contacts, decision, own): (&[PersistingContact], &Decision, &[usize]),
-    ) -> Result<usize, Stop> {
+    ) -> (usize, Result<(), Obstacle>) {
         let mut supports = Vec::new();
         for i in own {
             let bodies = persisting_contacts[*i].touching.bodies.iter();
@@ -431,7 +487,6 @@ impl Simulation {
         }
         let active = (!own.is_empty() || !island.joints.is_empty()).then_some(active);
         let k = self.state.vacant.pop().unwrap_or(self.state.tracks.len());
-        self.scratch.new_tracks.push(k);
         for (place, id) in island.bodies.iter().enumerate() {
             self.state.places[id.index()] = Some((k, place));
         }
@@ -439,36 +494,33 @@ impl Simulation {
             let empty = Island::of(&self.world, &[], Vec::new(), &[]);
             self.state.tracks.push(Track::at_rest(&self.world, (empty, None), &self.state.states, t));
         }
-        let names = island.clone();
-        let stop = |world: &crate::world::World, error| Stop::motion(world, &names, t, error);
-        let mut track = match active {
-            Some(active) => {
-                self.begin_with_active_set(t, island, active).map_err(|e| stop(&self.world, e))?
-            }
-            None => Track::new(
-                &self.world,
-                (island, None),
-                &mut self.state.states,
-                t,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-            )
-            .map_err(|e| stop(&self.world, e))?,
+        let mut track = match self.begin_track(t, island, active) {
+            Ok(track) => track,
+            Err(obstacle) => return (k, Err(obstacle)),
         };
-        if !track.is_known() {
-            track
-                .step(
-                    &self.world,
-                    &mut self.state.states,
-                    Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-                )
-                .map_err(|e| stop(&self.world, e))?;
-        }
         track.version = self.state.tracks[k].version + 1;
         self.state.tracks[k] = track;
         let task = Task::Step { track: k as u32, version: self.state.tracks[k].version };
         self.state.queue.add(self.state.tracks[k].clock(), task);
         self.schedule_guards(k);
-        Ok(k)
+        (k, Ok(()))
+    }
+
+    /// The motion of a new island, its first step taken.
+    fn begin_track(&mut self, t: f64, island: Island, active: Option<ActiveSet>) -> Result<Track, Obstacle> {
+        let names = Box::new(island.clone());
+        let no_step = |error| Obstacle::NoStep { island: names.clone(), error };
+        let mut track = if let Some(active) = active {
+            self.begin_with_active_set(t, island, active)?
+        } else {
+            let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+            Track::new(&self.world, (island, None), &mut self.state.states, t, workspace).map_err(no_step)?
+        };
+        if !track.is_known() {
+            let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+            track.step(&self.world, &mut self.state.states, workspace).map_err(no_step)?;
+        }
+        Ok(track)
     }
 
     /// Whether an island is at rest in its current state, and stays so.
@@ -491,7 +543,7 @@ impl Simulation {
         t: f64,
         island: Island,
         active: ActiveSet,
-    ) -> Result<Track, StepError> {
+    ) -> Result<Track, Obstacle> {
         let dim = island.dim();
         let mut y = vec![0.0; dim + crate::drive::exact::island::equations::SUMS];
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y[..dim]);
@@ -523,16 +575,12 @@ impl Simulation {
             return Ok(Track::at_rest(&self.world, (island, Some(active)), &self.state.states, t));
         }
         if active.constraints.len() > self.scratch.island.constraints.most_dense() {
-            // Time steps handle so many contacts in motion.
-            return Err(StepError::StepTooSmall { t, h: 0.0, component: 0, error: 0.0 });
+            return Err(Obstacle::ManyContacts { bodies: active.pairs[0] });
         }
-        Track::new(
-            world,
-            (island, Some(active)),
-            &mut self.state.states,
-            t,
-            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-        )
+        let names = Box::new(island.clone());
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        let track = Track::new(world, (island, Some(active)), &mut self.state.states, t, workspace);
+        track.map_err(|error| Obstacle::NoStep { island: names, error })
     }
 
     /// Sets the remaining velocities of an island in equilibrium to zero, and books their energy.

@@ -13,10 +13,10 @@ use crate::world::World;
 pub(crate) type RollingContact = (([u32; 2], ContactId), [bool; 2]);
 
 impl Simulation {
-    /// Logs contacts that start or stop rolling or spinning against their resistance.
-    pub(crate) fn log_rolling(&mut self, t: f64, before: &[RollingContact]) {
-        let new_tracks = std::mem::take(&mut self.scratch.new_tracks);
-        let now = self.state.rolling_contacts(&new_tracks);
+    /// Logs contacts that start or stop rolling or spinning against their resistance: those on `tracks` now, against
+    /// those before.
+    pub(crate) fn log_rolling(&mut self, t: f64, before: &[RollingContact], tracks: &[usize]) {
+        let now = self.state.rolling_contacts(tracks);
         for ((pair, id), turns) in now {
             let old = before.iter().find(|(contact, _)| *contact == (pair, id)).map(|(_, turns)| *turns);
             let kinds = [[EventKind::Rolled, EventKind::Roll], [EventKind::Spun, EventKind::Spin]];
@@ -25,8 +25,7 @@ impl Simulation {
                 if old.map_or(!turns[part], |old| old[part] == turns[part]) {
                     continue;
                 }
-                let placed =
-                    new_tracks.iter().find_map(|k| self.state.placed(&self.world, t, *k, (pair, id)));
+                let placed = tracks.iter().find_map(|k| self.state.placed(&self.world, t, *k, (pair, id)));
                 let Some((point, normal)) = placed else { continue };
                 let velocity = self.state.relative_velocity_at(&self.world, t, pair, point);
                 let (kind, place) =
@@ -39,7 +38,6 @@ impl Simulation {
                 });
             }
         }
-        self.scratch.new_tracks = new_tracks;
     }
 }
 

@@ -7,7 +7,7 @@ use crate::record::Ledger;
 use crate::world::World;
 
 /// Kinetic and potential energy now, the work done and the energy lost since the start.
-pub(crate) fn ledger(world: &World, state: &State) -> Ledger {
+pub fn ledger(world: &World, state: &State) -> Ledger {
     let (mut kinetic, mut potential) = (0.0, 0.0);
     let mut reader = Reader::new(world, state);
     for track in &state.tracks {
@@ -34,7 +34,7 @@ pub(crate) fn ledger(world: &World, state: &State) -> Ledger {
 }
 
 /// Total linear momentum, and angular momentum about the origin, of everything dynamic.
-pub(crate) fn momentum(world: &World, state: &State) -> (DVec3, DVec3) {
+pub fn momentum(world: &World, state: &State) -> (DVec3, DVec3) {
     let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
     for id in world.body_ids().filter(|id| world.body(*id).is_dynamic()) {
         let body = &state.states.bodies[id.index()];

@@ -12,7 +12,7 @@ use crate::record::{ContactForce, JointForce};
 use crate::world::{BodyId, SetId, World};
 
 /// The forces of all active contacts now, in the order of their bodies.
-pub(crate) fn contact_forces(world: &World, state: &State) -> Vec<ContactForce> {
+pub fn contact_forces(world: &World, state: &State) -> Vec<ContactForce> {
     let mut found = Vec::new();
     let mut reader = None;
     for track in &state.tracks {
@@ -78,7 +78,7 @@ fn rolls(bodies: &[Loaded], contact: &ContactConstraint, frame: &Frame) -> bool 
 }
 
 /// The force and torque of every joint with a dynamic body, now, in the order of [`World::joints`].
-pub(crate) fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
+pub fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
     let mut found = Vec::new();
     let mut reader = None;
     for track in state.tracks.iter().filter(|track| !track.island.joints.is_empty()) {
@@ -116,7 +116,7 @@ pub(crate) fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
 }
 
 /// The total force and torque on a body, gravity included; zero for a body that is not dynamic.
-pub(crate) fn load(world: &World, state: &State, id: BodyId) -> Load {
+pub fn load(world: &World, state: &State, id: BodyId) -> Load {
     let Some((track, _)) = state.places[id.index()] else { return Load::default() };
     let track = &state.tracks[track];
     let y = track.vector_of(&state.states);
@@ -137,7 +137,7 @@ pub(crate) fn applied_loads(world: &World, state: &State, ids: &[BodyId]) -> Vec
 }
 
 /// The total force on every particle of a set, gravity included.
-pub(crate) fn particle_forces(world: &World, state: &State, id: SetId) -> Vec<DVec3> {
+pub fn particle_forces(world: &World, state: &State, id: SetId) -> Vec<DVec3> {
     let Some(track) = state.tracks.iter().find(|track| track.island.sets.contains(&id)) else {
         return Vec::new();
     };

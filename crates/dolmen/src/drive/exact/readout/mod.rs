@@ -1,13 +1,20 @@
 //! Read-outs: what a state says of the present instant. They take a world and a state, and change neither.
 //!
 //! Poses and twists are in the state. Energy, loads and forces are found from it anew, with buffers of their own, so that asking
-//! never changes a result, and asking twice gives the same bits.
+//! never changes a result, and asking twice gives the same bits. The world must be the one that the state came from: a body that it does
+//! not have is a panic.
 
 mod energy;
+mod explain;
 mod forces;
+mod motion;
 
-pub(crate) use energy::{ledger, momentum};
-pub(crate) use forces::{applied_loads, contact_forces, joint_forces, load, particle_forces};
+pub use energy::{ledger, momentum};
+pub(crate) use explain::contact_problems;
+pub use explain::{ContactProblem, ExplainedContact};
+pub(crate) use forces::applied_loads;
+pub use forces::{contact_forces, joint_forces, load, particle_forces};
+pub use motion::{kinematics, pose, sample, twist};
 
 use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::scratch::{IslandScratch, Workspace};

@@ -5,15 +5,15 @@
 //! it touches takes one time step over all contacts (`time_step`): short at first, and longer as time steps follow each
 //! other.
 
-use crate::drive::exact::event_rate::EventCounter;
-use crate::drive::exact::event_rate::WINDOWS;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::state::State;
+use crate::drive::exact::state::event_counter::EventCounter;
+use crate::drive::exact::state::event_counter::WINDOWS;
 use crate::drive::exact::stepping::tolerances::{
     FEW_PAIRS, FIRST_MAX_STEP, FLIGHT_WEIGHT, FOLLOWS_STEPS, FOLLOWS_TIME, GROWTH_STEPS, MAX_GROWTH,
-    MAX_PILE_GROWTH, MAX_STEP_ERROR, MIN_RENEWED, PILE_PAIRS, RENEWED_SHARE, REST_RATIO,
-    SEVERAL_PAIRS_WEIGHT, SLOW_RATIO, STEP_ERROR, STEP_WEIGHT, STIFF_STEP, TRIAL_INTERVAL, TRIAL_SHARE,
-    WEIGHT_CONTACTS,
+    MAX_PILE_GROWTH, MAX_STEP, MAX_STEP_ERROR, MIN_RENEWED, PILE_PAIRS, RENEWED_SHARE, REST_RATIO,
+    SEVERAL_PAIRS_WEIGHT, SLOW_RATIO, STEP_ERROR, STEP_WEIGHT, STIFF_STEP, STRAIGHT, TRIAL_INTERVAL,
+    TRIAL_SHARE, WEIGHT_CONTACTS,
 };
 use crate::drive::exact::tolerances::MIN_RUN;
 use crate::motion::Motion;
@@ -135,7 +135,7 @@ impl Simulation {
     /// Whether, after many time steps, event-driven motion is to be tried again: pairs are few, or bodies are almost at
     /// rest. Then the counters get a part of their limit back, so that a trial that fails ends soon.
     pub(crate) fn tries_smooth_motion(&mut self, t: f64) -> bool {
-        if !self.is_trial_due(t) {
+        if !self.is_trial_after(0, t) {
             return false;
         }
         let are_several = self.scratch.cluster.pairs.len() > 1;
@@ -158,16 +158,27 @@ impl Simulation {
         }
     }
 
-    fn is_trial_due(&self, t: f64) -> bool {
-        // Bodies join a pile one after the other: the one with the most time steps decides.
-        let steps_in_row = self
-            .scratch
-            .cluster
-            .bodies
-            .iter()
-            .map(|body| self.state.event_counters[*body as usize].steps_in_pile)
-            .max();
-        let steps_in_row = steps_in_row.unwrap_or(0);
+    /// Whether the cluster is a pile: more pairs than [`PILE_PAIRS`], and neither joints nor balls alone, which never overlap. Its time
+    /// steps promise no more than [`STEP_OVERLAP`](crate::drive::exact::tolerances::STEP_OVERLAP).
+    pub(crate) fn is_pile(&self) -> bool {
+        self.scratch.cluster.pairs.len() as f64 > PILE_PAIRS && self.has_no_joints() && !self.goes_straight()
+    }
+
+    /// Whether no joint holds a body of the cluster.
+    pub(crate) fn has_no_joints(&self) -> bool {
+        let mut bodies = self.scratch.cluster.bodies.iter();
+        bodies.all(|body| self.scratch.island.articulation_index.arm(*body) == 0.0)
+    }
+
+    /// Bodies join a pile one after the other: the one with the most time steps decides.
+    fn steps_in_pile(&self) -> u32 {
+        let bodies = self.scratch.cluster.bodies.iter();
+        bodies.map(|body| self.state.event_counters[*body as usize].steps_in_pile).max().unwrap_or(0)
+    }
+
+    /// Whether the cluster may try event-driven motion after so many more time steps.
+    pub(crate) fn is_trial_after(&self, more: u32, t: f64) -> bool {
+        let steps_in_row = self.steps_in_pile() + more;
         if self.scratch.cluster.pairs.len() <= FEW_PAIRS
             && steps_in_row >= TRIAL_INTERVAL
             && steps_in_row.is_power_of_two()
@@ -184,11 +195,6 @@ impl Simulation {
         steps_in_row % TRIAL_INTERVAL == TRIAL_INTERVAL - 1 && self.speed_ratio(t) < threshold
     }
 
-    /// Whether the bodies of the cluster are almost at rest.
-    pub(crate) fn is_slow(&self) -> bool {
-        self.scratch.cluster.speed_ratio < SLOW_RATIO
-    }
-
     /// The largest ratio in the cluster of a body's speed to its speed after falling by its own size.
     pub(crate) fn speed_ratio(&self, t: f64) -> f64 {
         self.scratch
@@ -201,7 +207,9 @@ impl Simulation {
 
     /// Whether a time step at `t` follows the last one of a body.
     fn follows(&self, event_counters: &EventCounter, t: f64) -> bool {
-        let is_pile = self.scratch.cluster.pairs.len() as f64 > WEIGHT_CONTACTS;
+        let pairs = self.scratch.cluster.pairs.len();
+        let is_free = || self.has_no_joints() && !self.goes_straight();
+        let is_pile = pairs as f64 > WEIGHT_CONTACTS || (pairs > 1 && is_free());
         let steps_in_pile = if is_pile { FOLLOWS_TIME * event_counters.characteristic_time } else { 0.0 };
         t <= event_counters.ended + (FOLLOWS_STEPS * event_counters.step).max(steps_in_pile)
     }
@@ -209,12 +217,15 @@ impl Simulation {
     /// The length of the time step of the cluster at `t`, s: so short that its error is within the tolerance, or twice
     /// the last where time steps follow each other.
     pub(crate) fn time_step_length(&self, t: f64) -> f64 {
-        let own = self
-            .scratch
-            .cluster
-            .bodies
-            .iter()
-            .map(|body| self.state.event_counters[*body as usize].characteristic_time);
+        let is_pile = self.is_pile();
+        let touches = |body: &&u32| self.scratch.cluster.pairs.iter().any(|pair| pair.contains(body));
+        let own = self.scratch.cluster.bodies.iter().filter(|body| !is_pile || touches(body)).map(|body| {
+            if is_pile {
+                self.state.turning_time(&self.world, t, *body)
+            } else {
+                self.state.event_counters[*body as usize].characteristic_time
+            }
+        });
         let own = own.filter(|own| *own > 0.0);
         let own = own.fold(f64::INFINITY, f64::min);
         let own = if own.is_finite() { own } else { 1.0 };
@@ -233,12 +244,16 @@ impl Simulation {
             .iter()
             .map(|body| self.state.event_counters[*body as usize].steps_in_pile)
             .max();
+        let steps_in_row = steps_in_row.unwrap_or(0);
         let pairs = self.scratch.cluster.pairs.len();
-        let growth_rate =
-            if pairs > 1 { (pairs as f64 / WEIGHT_CONTACTS).max(1.0) } else { 1.0 / GROWTH_STEPS };
-        let growth: f64 = 1.0 + f64::from(steps_in_row.unwrap_or(0)) * growth_rate;
-        let max_growth = MAX_GROWTH * (pairs as f64 / PILE_PAIRS).clamp(1.0, MAX_PILE_GROWTH);
-        let longest = FIRST_MAX_STEP * growth.min(max_growth);
+        let longest = if is_pile {
+            (FIRST_MAX_STEP * f64::from(1_u32 << steps_in_row.min(16))).min(MAX_STEP)
+        } else {
+            let growth_rate =
+                if pairs > 1 { (pairs as f64 / WEIGHT_CONTACTS).max(1.0) } else { 1.0 / GROWTH_STEPS };
+            let most = MAX_GROWTH * (pairs as f64 / PILE_PAIRS).clamp(1.0, MAX_PILE_GROWTH);
+            FIRST_MAX_STEP * (1.0 + f64::from(steps_in_row) * growth_rate).min(most)
+        };
         step.min((longest * own).max(first)).max(4.0 * f64::EPSILON * t.abs())
     }
 
@@ -279,6 +294,19 @@ impl State {
             (STEP_ERROR * part * part).min(MAX_STEP_ERROR)
         };
         of(bodies[0]).max(of(bodies[1]))
+    }
+
+    /// The time in which a body turns by one, falls by its size, or moves by [`STRAIGHT`] times its size, s: a time step follows straight
+    /// lines exactly, and only their length beside what they may meet counts.
+    pub(crate) fn turning_time(&self, world: &World, t: f64, body: u32) -> f64 {
+        let radius = self.detection.collider(body).map_or(0.0, |collider| collider.radius);
+        let (_, twist) = self.pose_and_twist(world, t, body);
+        // A ball that turns is where it was.
+        let is_ball = self.detection.collider(body).is_some_and(|collider| collider.ball.is_some());
+        let turned = if is_ball { 0.0 } else { twist.spin.length() * radius };
+        let speed = twist.velocity.length() / STRAIGHT + turned;
+        let own = radius / (speed + (world.gravity().length() * radius).sqrt());
+        if own.is_finite() { own } else { 0.0 }
     }
 
     /// The ratio of a body's speed to its speed after falling by its own size; infinite without gravity.

@@ -5,9 +5,9 @@
 //! hundred time steps with a thousand contacts, and may end with other forces, under which something begins to slide.
 
 use crate::contact::rest::{Mode, NO_FORCE};
+use crate::drive::exact::island::equations::step_forces::{StepForce, StepForces};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
 use crate::drive::exact::island::scratch::Workspace;
-use crate::drive::exact::island::step_forces::{StepForce, StepForces};
 use crate::drive::exact::island::track::Track;
 use crate::drive::exact::modes::resume_after_event::is_steady;
 use crate::drive::exact::modes::tolerances::ZERO_ACCELERATION;
@@ -40,16 +40,14 @@ impl Simulation {
         );
         cut.map_err(|error| Stop::motion(&self.world, &self.state.tracks[k].island, t, error))?;
         self.retire(&[k]);
-        self.scratch.new_tracks.clear();
-        let mut changed = Vec::new();
+        let (mut changed, mut new_tracks) = (Vec::new(), Vec::new());
         for (island, active) in parts {
             changed.extend(island.bodies.iter().map(|id| id.index() as u32));
             self.zero_velocities(&island);
             let track = Track::at_rest(&self.world, (island, Some(active)), &self.state.states, t);
-            let place = self.insert_track(track);
-            self.scratch.new_tracks.push(place);
+            new_tracks.push(self.insert_track(track));
         }
-        self.log_modes(t, &before);
+        self.log_modes(t, &before, &new_tracks);
         changed.sort_unstable();
         for body in &changed {
             self.state.detection.forget(*body);

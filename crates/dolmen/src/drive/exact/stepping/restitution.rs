@@ -8,7 +8,7 @@
 use crate::contact::rest::Frame;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::ActiveSet;
-use crate::drive::exact::island::step_forces::LastForce;
+use crate::drive::exact::island::equations::step_forces::LastForce;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stepping::step_end::Ends;
 use crate::math::DVec3;

@@ -11,6 +11,7 @@ use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stepping::tolerances::{BEYOND_FEATURE, SAME_NORMAL, SHORT_STEP};
 use crate::drive::exact::stop::Stop;
+use crate::drive::exact::tolerances::STEP_OVERLAP;
 use crate::dynamics::Island;
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::{Flight, Motion};
@@ -144,7 +145,10 @@ impl Simulation {
         (t, until): (f64, f64),
     ) -> Result<(), Stop> {
         let share = (until - t) / self.state.shortest_characteristic_time(track);
-        if !self.goes_straight() {
+        if self.is_pile() && self.is_in_stepping_regime() {
+            // As long as arcs of the promised height.
+            self.state.log.longest_share = self.state.log.longest_share.max((2.0 * STEP_OVERLAP).sqrt());
+        } else if !self.goes_straight() {
             self.state.log.longest_share = self.state.log.longest_share.max(share);
         }
         if share < SHORT_STEP {

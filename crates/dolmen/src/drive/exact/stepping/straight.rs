@@ -32,12 +32,7 @@ impl Simulation {
             .pairs
             .iter()
             .all(|pair| self.state.detection.is_simple(*pair) && pair.iter().all(is_fixed_or_dynamic))
-            && self
-                .scratch
-                .cluster
-                .bodies
-                .iter()
-                .all(|body| self.scratch.island.articulation_index.arm(*body) == 0.0)
+            && self.has_no_joints()
     }
 
     /// How many times a time step adds contacts that it did not foresee.

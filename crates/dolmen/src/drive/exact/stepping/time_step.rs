@@ -13,27 +13,29 @@
 //! characteristic time of the bodies, so that its error, of second order, is within the tolerance; it doubles while
 //! time steps follow each other.
 
-use crate::contact::rest::{ContactConstraint, Mode};
+use crate::body::BodyState;
+use crate::contact::rest::{ContactConstraint, Mode, StepAccuracy};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, ArticulatedPart, StartImpulses};
+use crate::drive::exact::island::equations::step_forces::{LastForce, StepForce, StepForces};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
 use crate::drive::exact::island::scratch::Workspace;
-use crate::drive::exact::island::step_forces::{LastForce, StepForce, StepForces};
 use crate::drive::exact::island::track::{Track, last_forces};
-use crate::drive::exact::modes::joint_rows::OpenRow;
+use crate::drive::exact::modes::joints::rows::OpenRow;
 use crate::drive::exact::modes::resume_after_event::supports_of;
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stepping::step_end::Ends;
 use crate::drive::exact::stepping::tolerances::{
-    ALLOWED_OF_ARCS, ALLOWED_OVERLAP, DEPENETRATION_ROUNDS, FEW_PAIRS, FLAT_ARC_RATIO, IMPULSE_ROUNDS,
-    MANY_CONTACTS, MAX_OVERLAP, MAX_RESIDUAL, MIN_STEP, OVERLAP_ROUNDING, ROUND_GAIN,
+    ALLOWED_OF_ARCS, ALLOWED_OVERLAP, DEPENETRATION_ROUNDS, FLAT_ARC_RATIO, IMPULSE_ROUNDS, MANY_CONTACTS,
+    MAX_OVERLAP, MAX_RESIDUAL, MIN_PILE_STEP, MIN_STEP, OVERLAP_ROUNDING, PILE_PAIRS, PROMISED_OVERLAP,
+    ROUND_GAIN, SLOW_RATIO,
 };
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::drive::exact::tolerances::below_chord;
 use crate::dynamics::Island;
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 use crate::record::{Event, EventKind, Note};
 use crate::solve::Outcome;
 use crate::world::{BodyId, World};
@@ -94,6 +96,8 @@ struct Losses {
     normal: f64,
     friction: f64,
     work: f64,
+    /// All that the step loses, errors of the scheme included: never negative.
+    total: f64,
 }
 
 impl Simulation {
@@ -109,7 +113,14 @@ impl Simulation {
         let until = (t + h).min(island.smooth_interval(t).1);
         let mut active = self.all_active(t, &island);
         self.scratch.cluster.speed_ratio = self.speed_ratio(t);
-        self.scratch.island.constraints.is_slow = island.joints.is_empty() && self.is_slow();
+        self.scratch.island.constraints.step_accuracy =
+            if island.joints.is_empty() && self.scratch.cluster.speed_ratio < SLOW_RATIO {
+                StepAccuracy::Slow
+            } else if self.is_pile() && self.is_in_stepping_regime() {
+                StepAccuracy::Pile
+            } else {
+                StepAccuracy::Single
+            };
         let before = self.energy_of(&island, t);
         self.saturate_motors(t, &island);
         let rows = self.open_rows_for_step(t, until - t, &island);
@@ -212,10 +223,10 @@ impl Simulation {
     fn depenetrate(&mut self, (t, h): (f64, f64), island: &Island, active: &ActiveSet) {
         let tolerance = self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance);
         // Few pairs may soon be tried without time steps, which needs them free of overlap.
-        let may_leave = if self.scratch.cluster.pairs.len() <= FEW_PAIRS {
+        let may_leave = if self.scratch.cluster.pairs.len() as f64 <= PILE_PAIRS {
             ALLOWED_OVERLAP
         } else {
-            self.allowed(h, active)
+            self.allowed((t, h), active)
         };
         let allowed = OVERLAP_ROUNDING * may_leave * tolerance.fold(f64::INFINITY, f64::min);
         if self.scratch.cluster.contacts.iter().all(|touching| touching.contact.separation >= -allowed) {
@@ -298,6 +309,7 @@ impl Simulation {
             );
             IslandEquations::new(world, island, None, workspace, smooth).load_bodies(t, &y);
         }
+        let shortest = if self.is_pile() { MIN_PILE_STEP } else { MIN_STEP };
         let (mut h, mut bounces) = (longest, true);
         let contacts = active.constraints.len();
         let Found { impulses, outcome, articulated_step, .. } = loop {
@@ -324,7 +336,7 @@ impl Simulation {
                 bounces = false;
                 continue;
             }
-            if found.deepest <= MAX_OVERLAP.max(2.0 * self.allowed(h, active)) || h < MIN_STEP * longest {
+            if found.deepest <= MAX_OVERLAP.max(self.allowed((t, h), active)) || h < shortest * longest {
                 break found;
             }
             // Features meet on arcs within it: halve the step.
@@ -348,7 +360,11 @@ impl Simulation {
             }
         }
         self.remember_reactions(h, island, active);
-        let mut losses = self.apply_impulses(island, active, articulated_step.as_ref());
+        let mut losses = if articulated_step.is_some() {
+            self.apply_impulses(island, active, articulated_step.as_ref())
+        } else {
+            self.apply_implicit(island, active)
+        };
         losses.work += h * power;
         if let Some((articulated_motion, start_impulses)) = &articulated_step {
             articulated_motion.read(t, &mut self.state.states);
@@ -418,29 +434,26 @@ impl Simulation {
         unreachable!("the last sample returns")
     }
 
-    /// The overlap that is accepted at the end of a time step of length `h`, by the contact tolerance.
-    fn allowed(&self, h: f64, active: &ActiveSet) -> f64 {
-        let has_joints = self
-            .scratch
-            .cluster
-            .bodies
-            .iter()
-            .any(|body| self.scratch.island.articulation_index.arm(*body) > 0.0);
-        let is_exact = || active.constraints.iter().all(|b| b.static_friction == 0.0) && self.goes_straight();
-        let are_few = active.constraints.len() <= MANY_CONTACTS || is_exact();
-        if (are_few && !has_joints) || self.scratch.island.constraints.is_slow {
+    /// The overlap that is accepted at the end of a time step of length `h`, by the contact tolerance: what is promised in a run of
+    /// time steps of a pile; next to none where bodies may come to rest or return to event-driven motion after it.
+    fn allowed(&self, (t, h): (f64, f64), active: &ActiveSet) -> f64 {
+        if self.scratch.island.constraints.step_accuracy == StepAccuracy::Slow {
             return ALLOWED_OVERLAP;
         }
-        let characteristic_time = self
-            .scratch
-            .cluster
-            .bodies
-            .iter()
-            .map(|body| self.state.characteristic_time_of(*body))
-            .fold(f64::INFINITY, f64::min);
+        if self.is_pile() {
+            let is_exact = !self.is_in_stepping_regime() || self.is_trial_after(1, t);
+            return if is_exact { ALLOWED_OVERLAP } else { PROMISED_OVERLAP };
+        }
+        let bodies = || self.scratch.cluster.bodies.iter();
+        let is_smooth =
+            || active.constraints.iter().all(|b| b.static_friction == 0.0) && self.goes_straight();
+        if (active.constraints.len() <= MANY_CONTACTS || is_smooth()) && self.has_no_joints() {
+            return ALLOWED_OVERLAP;
+        }
+        let own = bodies().map(|body| self.state.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
         // Slower bodies have flatter arcs.
         let slow = (self.scratch.cluster.speed_ratio / FLAT_ARC_RATIO).min(1.0);
-        ALLOWED_OVERLAP.max(ALLOWED_OF_ARCS * below_chord(slow * h / characteristic_time))
+        ALLOWED_OVERLAP.max(ALLOWED_OF_ARCS * below_chord(slow * h / own))
     }
 
     /// Impulses after which none of these contacts overlaps at the end of the time step, and the separation of each
@@ -453,7 +466,7 @@ impl Simulation {
         gaps: &mut [f64],
     ) -> Result<(Outcome, Ends, Option<ArticulatedStep>), Stop> {
         let slides: Vec<bool> = active.constraints.iter().map(|b| b.mode != Mode::Stick).collect();
-        let allowed = self.allowed(h, active);
+        let allowed = self.allowed((t, h), active);
         let tolerance: Vec<f64> =
             self.scratch.cluster.contacts.iter().map(|touching| touching.tolerance).collect();
         let mut before = f64::INFINITY;
@@ -494,8 +507,9 @@ impl Simulation {
                 .iter()
                 .zip(&tolerance)
                 .fold(0.0_f64, |most, (end, tolerance)| most.max(-end / tolerance));
-            let gains =
-                deepest <= ROUND_GAIN * before || gaps.len() <= MANY_CONTACTS || buffers.constraints.is_slow;
+            let gains = deepest <= ROUND_GAIN * before
+                || gaps.len() <= MANY_CONTACTS
+                || buffers.constraints.step_accuracy == StepAccuracy::Slow;
             let is_last = round + 1 == IMPULSE_ROUNDS || !gains;
             if deepest <= allowed || is_last || is_short {
                 return Ok((
@@ -588,6 +602,64 @@ impl Simulation {
                 }
             }
         }
+        losses.total = losses.normal + losses.friction;
+        losses
+    }
+
+    /// As [`Simulation::apply_impulses`], without articulations: the losses of the implicit step.
+    ///
+    /// With x₁ = x₀ + h v₁ and M (v₁ − v₀) = h F + Jᵀp, constant loads do the work h F·v₁, and energy changes by p·u₁ − ½‖v₁ − v₀‖²_M.
+    /// The first term is never positive by the contact law. The second is the loss of what collides, up to the change that loads alone
+    /// would cause: that part, and what is left of a sum that the solver did not end, are errors of the scheme, which `closing` books.
+    fn apply_implicit(&mut self, island: &Island, active: &ActiveSet) -> Losses {
+        let constraints = &self.scratch.island.constraints;
+        let states = &mut self.state.states.bodies;
+        let twist =
+            |states: &[BodyState], id: &BodyId| states[id.index()].twist(self.world.body(*id).inertia());
+        let changed_by = |states: &[BodyState], k: usize, id: &BodyId| {
+            let (before, after) = (&self.scratch.island.loaded[k].kinematics.twist, twist(states, id));
+            let inertia = self.world.body(*id).inertia();
+            let spin = after.spin - before.spin;
+            let turned = inertia.angular_momentum(&DMat3::from_quat(states[id.index()].orientation), spin);
+            0.5 * (inertia.mass * (after.velocity - before.velocity).length_squared() + turned.dot(spin))
+        };
+        let by_loads: Vec<f64> =
+            island.bodies.iter().enumerate().map(|(k, id)| changed_by(states, k, id)).collect();
+        for (i, constraint) in active.constraints.iter().enumerate() {
+            for (side, place) in constraint.bodies.iter().enumerate() {
+                let Some(id) = island.bodies.get(*place) else { continue };
+                let state = &mut states[id.index()];
+                for (row, p, _) in constraints.components(i) {
+                    let (linear, angular) = row.side(side);
+                    state.momentum += p * linear;
+                    state.angular_momentum += p * angular;
+                }
+            }
+        }
+        let mut losses = Losses::default();
+        for (k, id) in island.bodies.iter().enumerate() {
+            let changed = changed_by(states, k, id);
+            losses.normal += (changed - by_loads[k]).max(0.0);
+            losses.total += changed;
+        }
+        for (i, constraint) in active.constraints.iter().enumerate() {
+            let twists = constraint.bodies.map(|place| match island.bodies.get(place) {
+                Some(id) => twist(states, id),
+                None => self.scratch.island.loaded[place].kinematics.twist,
+            });
+            let mut friction = 0.0;
+            for (c, (row, p, _)) in constraints.components(i).enumerate() {
+                let lost = -p * row.rate(&twists);
+                *(if c == 0 { &mut losses.normal } else { &mut friction }) += lost;
+                losses.total += lost;
+                for side in (0..2).filter(|side| constraint.bodies[*side] >= island.bodies.len()) {
+                    let (linear, angular) = row.side(side);
+                    losses.work -= p * (linear.dot(twists[side].velocity) + angular.dot(twists[side].spin));
+                }
+            }
+            losses.friction += friction.max(0.0);
+        }
+        losses.normal = losses.normal.max(0.0);
         losses
     }
 
@@ -606,7 +678,7 @@ impl Simulation {
             separation: frame.normal.dot(velocity),
             impulse: p.x,
             friction: p.y * frame.tangents[0] + p.z * frame.tangents[1],
-            lost: losses.normal + losses.friction,
+            lost: losses.total,
             law: self.world.contact().law,
             rounds: impulses.len() as u32,
             note,

@@ -1,5 +1,7 @@
 //! The thresholds of time steps.
 
+use crate::drive::exact::tolerances::{STEP_OVERLAP, STEP_RESIDUAL, TOUCHING};
+
 // Event-rate limit.
 
 /// The share of its event-rate limit that a body gets back after a time step; half as much after each that follows, but at
@@ -45,13 +47,21 @@ pub(super) const MAX_STEP_ERROR: f64 = 1e-6;
 pub(super) const FIRST_MAX_STEP: f64 = 1e-4;
 
 /// The longest step grows by itself with every so many time steps of one pair that follow each other; with every one of
-/// several pairs, and faster with more of them; up to [`MAX_GROWTH`] times.
+/// several pairs, and faster with more of them; up to [`MAX_GROWTH`] times, and with more pairs than [`PILE_PAIRS`] up to
+/// [`MAX_PILE_GROWTH`] times as long in proportion to them.
 pub(super) const GROWTH_STEPS: f64 = 4.0;
 pub(super) const MAX_GROWTH: f64 = 50.0;
-
-/// With more pairs than this that bound grows in proportion to them, up to [`MAX_PILE_GROWTH`] times.
-pub(super) const PILE_PAIRS: f64 = 16.0;
 pub(super) const MAX_PILE_GROWTH: f64 = 8.0;
+
+/// More pairs than this are a pile: its steps double in length up to [`MAX_STEP`].
+pub(super) const PILE_PAIRS: f64 = 16.0;
+
+/// The longest time step of a pile, by the characteristic time of the bodies: arcs within it are below their chords by half
+/// its square of the size of a body, which is half of the overlap that time steps may leave.
+pub(super) const MAX_STEP: f64 = 0.03;
+
+/// A time step of a pile may move a body this many times as far as one that turns: with [`MAX_STEP`] a quarter of its size.
+pub(super) const STRAIGHT: f64 = 8.0;
 
 // Back to event-driven motion.
 
@@ -68,7 +78,7 @@ pub(super) const REST_RATIO: f64 = 1e-9;
 // Impulses and overlaps of a time step.
 
 /// A solution with a larger residual is rejected: bodies are jammed.
-pub(super) const MAX_RESIDUAL: f64 = 1e-3;
+pub(super) const MAX_RESIDUAL: f64 = STEP_RESIDUAL;
 
 /// The most rounds of depenetration; each squares what is left.
 pub(super) const DEPENETRATION_ROUNDS: usize = 4;
@@ -77,9 +87,14 @@ pub(super) const DEPENETRATION_ROUNDS: usize = 4;
 pub(super) const IMPULSE_ROUNDS: usize = 8;
 
 /// A step is too long after which bodies overlap by more than this, by the contact tolerance; it is halved down to the share
-/// [`MIN_STEP`].
+/// [`MIN_STEP`], or [`MIN_PILE_STEP`] in a pile.
 pub(super) const MAX_OVERLAP: f64 = 1e3;
 pub(super) const MIN_STEP: f64 = 0.2;
+pub(super) const MIN_PILE_STEP: f64 = 0.02;
+
+/// The overlap at the end of a step that time steps promise not to exceed in a run, by the contact tolerance: half of what is allowed
+/// altogether, since points on arcs are deeper half-way.
+pub(super) const PROMISED_OVERLAP: f64 = 0.5 * STEP_OVERLAP / TOUCHING;
 
 /// Overlaps below this share of what a step may leave are not worth a depenetration.
 pub(super) const OVERLAP_ROUNDING: f64 = 0.04;
@@ -88,7 +103,7 @@ pub(super) const OVERLAP_ROUNDING: f64 = 0.04;
 pub(super) const MANY_CONTACTS: usize = 24;
 pub(super) const ROUND_GAIN: f64 = 0.5;
 
-/// The overlap that is accepted at the end of a step, by the contact tolerance; and with many contacts the share
+/// The overlap that is accepted at the end of a step, by the contact tolerance; and with many contacts, or joints, the share
 /// [`ALLOWED_OF_ARCS`] of the overlap that arcs may cause half-way.
 pub(super) const ALLOWED_OVERLAP: f64 = 0.25;
 pub(super) const ALLOWED_OF_ARCS: f64 = 0.125;

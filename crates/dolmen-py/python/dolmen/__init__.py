@@ -1,0 +1,73 @@
+"""Rigid bodies, simulated exactly.
+
+>>> import dolmen
+>>> simulation = dolmen.Exact(dolmen.load("bouncing-ball"))
+>>> simulation.next_event("collision", until=1.0)["bodies"]
+('ball', 'floor')
+"""
+
+from dolmen._arrow import Table
+from dolmen._builder import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    Cylinder,
+    Disc,
+    Effort,
+    Ellipsoid,
+    Hull,
+    Mesh,
+    Motion,
+    Plane,
+    Points,
+    Position,
+    Shape,
+    Sphere,
+    Velocity,
+    WorldBuilder,
+)
+from dolmen._dolmen import Exact, Run, World, __version__, load, loads, scenes
+from dolmen._errors import Error, InputError, LawError, LawWarning, SceneError
+from dolmen._show import Page, render, rollout, show
+from dolmen._sweep import Range, sweep
+
+__all__ = [
+    "Box",
+    "Capsule",
+    "Compound",
+    "Cone",
+    "Cylinder",
+    "Disc",
+    "Effort",
+    "Ellipsoid",
+    "Error",
+    "Exact",
+    "Hull",
+    "InputError",
+    "LawError",
+    "LawWarning",
+    "Mesh",
+    "Motion",
+    "Page",
+    "Plane",
+    "Points",
+    "Position",
+    "Range",
+    "Run",
+    "SceneError",
+    "Shape",
+    "Sphere",
+    "Table",
+    "Velocity",
+    "World",
+    "WorldBuilder",
+    "__version__",
+    "load",
+    "loads",
+    "render",
+    "rollout",
+    "scenes",
+    "show",
+    "sweep",
+]

@@ -1,0 +1,26 @@
+"""What can go wrong."""
+
+
+class Error(Exception):
+    """Something went wrong: the text says what, where and what to do.
+
+    ``run`` is what was recorded until then, if `Exact.record` was stopped; else None.
+    """
+
+    run = None
+
+
+class InputError(Error, ValueError):
+    """An argument or a snapshot is not one that can be used."""
+
+
+class SceneError(InputError):
+    """A scene is wrong: every mistake with its file, line and column, as `dolmen check` shows it."""
+
+
+class LawError(Error):
+    """A law was broken, and the simulation is strict."""
+
+
+class LawWarning(UserWarning):
+    """A law was broken: results from there on are not to be trusted."""

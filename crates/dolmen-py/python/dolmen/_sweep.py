@@ -1,0 +1,201 @@
+"""Many variants of a scene: on the cores of this machine, or on Ray."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+
+import numpy as np
+
+from dolmen import _dolmen
+from dolmen._arrow import Table
+from dolmen._errors import Error, InputError
+
+
+class Range:
+    """Numbers between two, for samples; `log` spaces them evenly in their logarithms."""
+
+    def __init__(self, start, stop, *, log=False):
+        self.start, self.stop, self.log = float(start), float(stop), bool(log)
+
+    def __str__(self):
+        return f"{self.start!r}:{self.stop!r}" + (":log" if self.log else "")
+
+
+def _text(value):
+    """A value as a scene has it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(_text(inner) for inner in value) + "]"
+    raise InputError(f"{value!r} is no value of a scene: give numbers, vectors, texts")
+
+
+def _values(key, values):
+    if isinstance(values, (str, Range)):
+        return f"{key}={values}"
+    values = [_text(value) for value in values]
+    if not values:
+        raise InputError(f"{key}: there are no values; give at least one")
+    return f"{key}=" + ",".join(values)
+
+
+class _Plan:
+    """A plan and the functions that measure; made once on each worker."""
+
+    def __init__(self, spec, base, functions):
+        self.plan, self.functions = _dolmen.Plan(spec, base), functions
+
+
+def _progress(total, shown):
+    if not shown:
+        return None
+    last = [-1]
+
+    def tell(done):
+        if done != last[0]:
+            last[0] = done
+            sys.stderr.write(f"\r{done}/{total} variants" + ("\n" if done >= total else ""))
+            sys.stderr.flush()
+
+    return tell
+
+
+def sweep(
+    scene,
+    *,
+    vary,
+    measure,
+    until=None,
+    out=None,
+    resume=True,
+    jobs=None,
+    samples=100,
+    random=None,
+    latin=None,
+    seed=0,
+    on=None,
+    progress=None,
+):
+    """Runs all variants and returns their table.
+
+    `vary` maps keys of the scene to lists of values, to texts as `dolmen sweep --vary` takes them, or (with `random=N` or
+    `latin=N`) to a `Range`; a list of dictionaries gives variants one by one. `measure` maps columns to expressions of
+    `dolmen verify` or to functions of the simulation at the end. The folder `out` keeps the parts that are done: the same call
+    goes on from there (`resume=False` begins anew). `on="ray"` has the parts made by Ray.
+    """
+    world = scene if isinstance(scene, _dolmen.World) else _dolmen.load(scene)
+    name, base = world.source
+    if isinstance(vary, Mapping):
+        keys = [_values(key, values) for key, values in vary.items()]
+        design = {"kind": "grid"}
+        if random is not None and latin is not None:
+            raise InputError("random and latin: give one of them")
+        if random is not None:
+            design = {"kind": "random", "count": int(random), "seed": int(seed)}
+        if latin is not None:
+            design = {"kind": "latin", "count": int(latin), "seed": int(seed)}
+    else:
+        variants = list(vary)
+        keys = list(variants[0]) if variants else []
+        if any(list(variant) != keys for variant in variants):
+            raise InputError("variants that are given one by one have the same keys in the same order")
+        rows = [[_text(variant[key]) for key in keys] for variant in variants]
+        design = {"kind": "rows", "rows": rows}
+    if not isinstance(measure, Mapping) or not measure:
+        raise InputError("measure: give a dictionary of columns, each an expression or a function")
+    for column, quantity in measure.items():
+        if not (isinstance(quantity, str) or callable(quantity)):
+            raise InputError(f"measure[{column!r}] is neither an expression nor a function")
+    measures = [
+        {"name": column, "expression": quantity if isinstance(quantity, str) else None}
+        for column, quantity in measure.items()
+    ]
+    functions = tuple(quantity for quantity in measure.values() if not isinstance(quantity, str))
+    spec = json.dumps(
+        {
+            "scene": {"name": name, "text": world.text_read, "set": []},
+            "vary": keys,
+            "design": design,
+            "measures": measures,
+            "until": None if until is None else repr(float(until)),
+            "samples": int(samples),
+        }
+    )
+    base = os.path.abspath(base)
+    plan = _dolmen.Plan(spec, base)
+    jobs = os.cpu_count() or 1 if jobs is None else int(jobs)
+    if jobs < 1:
+        raise InputError(f"jobs = {jobs}: give at least one")
+    shown = sys.stderr.isatty() if progress is None else progress
+    folder = tempfile.mkdtemp(prefix="dolmen-sweep-") if out is None else os.fspath(out)
+    try:
+        if out is None:
+            os.rmdir(folder)
+        elif not resume and os.path.exists(os.path.join(folder, "sweep.json")):
+            shutil.rmtree(folder)
+        tell = _progress(plan.variants, shown)
+        if on is None:
+            plan.run(folder, jobs, functions, tell)
+        elif on == "ray":
+            _on_ray(plan, spec, base, functions, folder, tell)
+        else:
+            raise InputError(f"on = {on!r}: give 'ray', or None for this machine")
+        return Table(_dolmen._read_sweep(folder))
+    finally:
+        if out is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _on_ray(plan, spec, base, functions, folder, tell):
+    """Has the missing parts made by Ray: the scene is shipped once, parts are tasks that Ray repeats when a worker or a node is
+    lost, and no more are under way than the cluster has processors for, twice over."""
+    try:
+        import ray
+    except ImportError as error:
+        raise Error("on='ray' needs Ray: pip install 'dolmen[ray]'") from error
+    if not ray.is_initialized():
+        ray.init(logging_level="warning")
+
+    @ray.remote(max_retries=-1, retry_exceptions=False, num_cpus=1)
+    def make(shipped, part):
+        made = _Plan(*shipped)
+        return part, made.plan.part(part, made.functions)
+
+    lock, missing = plan.open(folder)
+    shipped = ray.put((spec, base, functions))
+    waiting, under_way = list(reversed(missing)), {}
+    total, done = plan.parts, plan.parts - len(missing)
+    try:
+        while waiting or under_way:
+            # The size of a cluster changes.
+            most = max(2, 2 * int(ray.cluster_resources().get("CPU", 1)))
+            while waiting and len(under_way) < most:
+                part = waiting.pop()
+                under_way[make.remote(shipped, part)] = part
+            ready, _ = ray.wait(list(under_way), num_returns=1, timeout=10)
+            for reference in ready:
+                asked = under_way.pop(reference)
+                try:
+                    part, made = ray.get(reference)
+                except (ray.exceptions.ObjectLostError, ray.exceptions.RayTaskError) as error:
+                    if isinstance(error, ray.exceptions.RayTaskError):
+                        raise Error(f"part {asked} failed on Ray: {error}") from error
+                    waiting.append(asked)
+                    continue
+                _dolmen._write_part(folder, part, made)
+                done += 1
+                if tell:
+                    tell(done * plan.variants // total)
+    finally:
+        for reference in under_way:
+            ray.cancel(reference, force=True)
+        del lock

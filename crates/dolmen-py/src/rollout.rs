@@ -1,0 +1,154 @@
+//! Many states and controls through time at once, on all cores.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use dolmen::drive::exact::Simulation;
+use dolmen::math::work::Interrupt;
+use dolmen::world::{Change, World};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::background::{self, Ended};
+use crate::errors;
+use crate::intervene::{Start, motors, place};
+use crate::world::PyWorld;
+
+/// The stack of a main thread.
+const STACK: usize = 8 << 20;
+
+/// What came of one: a row of 13 numbers for each instant and body, and why it ended early.
+type Rolled = (Vec<f64>, Option<String>);
+
+/// Runs every row of `states` (k, n, 13) under its row of `controls` (k, steps, motors), each held for `step` seconds.
+///
+/// Gives `states` (k, steps + 1, n, 13) and `errors`, a list of k texts or None. What comes after an error is NaN.
+#[pyfunction]
+#[pyo3(name = "_rollout", signature = (world, states, controls, step, jobs))]
+#[allow(clippy::needless_pass_by_value, reason = "arrays of Python are taken by value")]
+pub(crate) fn rollout<'py>(
+    py: Python<'py>,
+    world: Py<PyWorld>,
+    states: PyReadonlyArray3<'py, f64>,
+    controls: PyReadonlyArray3<'py, f64>,
+    step: f64,
+    jobs: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let built = Arc::clone(world.get().built());
+    let (bodies, drives) = (built.bodies().len(), motors(&built));
+    let (&[count, rows, width], &[of_controls, steps, targets]) = (states.shape(), controls.shape()) else {
+        return Err(errors::input("states and controls have three dimensions"));
+    };
+    if rows != bodies || width != 13 {
+        let text = format!("states of shape ({count}, {rows}, {width}): give (k, {bodies}, 13)");
+        return Err(errors::input(text));
+    }
+    if of_controls != count || targets != drives.len() {
+        let shape = format!("({of_controls}, {steps}, {targets})");
+        let text = format!(
+            "controls of shape {shape}: give ({count}, steps, {}), a target for each motor",
+            drives.len()
+        );
+        return Err(errors::input(text));
+    }
+    if !(step.is_finite() && step > 0.0) {
+        return Err(errors::input(format!("step = {step}: give a finite number of seconds above zero")));
+    }
+    let states: Vec<f64> = states.as_array().iter().copied().collect();
+    let controls: Vec<f64> = controls.as_array().iter().copied().collect();
+    let one = |k: usize, interrupt: &Interrupt| -> Rolled {
+        let start: Start = states[k * rows * 13..(k + 1) * rows * 13]
+            .chunks_exact(13)
+            .map(|row| std::array::from_fn(|i| row[i]))
+            .collect();
+        let mut taken = Vec::with_capacity((steps + 1) * rows * 13);
+        let controls = &controls[k * steps * targets..(k + 1) * steps * targets];
+        let error = follow(&built, &start, (controls, &drives, step, steps), interrupt, &mut taken).err();
+        taken.resize((steps + 1) * rows * 13, f64::NAN);
+        (taken, error)
+    };
+    let interrupt = Interrupt::new();
+    let next = AtomicUsize::new(0);
+    let rolled: Mutex<Vec<Option<Rolled>>> = Mutex::new((0..count).map(|_| None).collect());
+    let work = || {
+        thread::scope(|scope| {
+            for _ in 0..jobs.clamp(1, count.max(1)) {
+                let worker = || loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    if k >= count || interrupt.is_raised() {
+                        return;
+                    }
+                    let done = one(k, &interrupt);
+                    rolled.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[k] = Some(done);
+                };
+                // A thread that cannot be started leaves its work to the others; at least this one is there.
+                if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).is_err() {
+                    worker();
+                }
+            }
+        });
+    };
+    match background::run(py, &interrupt, work)? {
+        Ended::Done(()) => {}
+        Ended::Signal(error) => return Err(error),
+        Ended::Panicked(text) => return Err(errors::failed(format!("a mistake of the program: {text}"))),
+    }
+    let rolled = rolled.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (mut numbers, mut texts) = (Vec::new(), Vec::new());
+    for (taken, error) in rolled.into_iter().flatten() {
+        numbers.extend(taken);
+        texts.push(error);
+    }
+    let array = PyArray1::from_vec(py, numbers).reshape([count, steps + 1, rows, 13])?;
+    let dict = PyDict::new(py);
+    dict.set_item("states", array)?;
+    dict.set_item("errors", texts)?;
+    Ok(dict)
+}
+
+/// Controls of one, its motors, the time that each is held, and how many.
+type Controls<'a> = (&'a [f64], &'a [(String, &'static str, &'static str)], f64, usize);
+
+fn follow(
+    built: &Arc<World>,
+    start: &Start,
+    (controls, drives, step, steps): Controls,
+    interrupt: &Interrupt,
+    taken: &mut Vec<f64>,
+) -> Result<(), String> {
+    let mut world = World::clone(built);
+    place(&mut world, start).map_err(|error| error.to_string())?;
+    let mut simulation =
+        Simulation::with_interrupt(world, Some(interrupt.clone())).map_err(|stop| stop.to_string())?;
+    take(&simulation, taken);
+    for i in 0..steps {
+        for (k, (joint, axis, _)) in drives.iter().enumerate() {
+            let target = controls[i * drives.len() + k];
+            let change = Change::Target { joint: joint.clone(), axis: Some((*axis).to_owned()), target };
+            simulation.intervene(&change).map_err(|stop| stop.to_string())?;
+        }
+        simulation.advance((i + 1) as f64 * step).map_err(|stop| stop.to_string())?;
+        // Nobody asks for them.
+        simulation.take_events();
+        simulation.take_joint_events();
+        take(&simulation, taken);
+    }
+    Ok(())
+}
+
+/// The states of all bodies.
+fn take(simulation: &Simulation, taken: &mut Vec<f64>) {
+    for id in simulation.world().body_ids() {
+        taken.extend(state(simulation, id));
+    }
+}
+
+/// Position, orientation, velocity and spin of a body.
+pub(crate) fn state(simulation: &Simulation, id: dolmen::world::BodyId) -> [f64; 13] {
+    let (pose, twist) = (simulation.pose(id), simulation.twist(id));
+    let (x, q, v, w) = (pose.position, pose.orientation, twist.velocity, twist.spin);
+    [x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z]
+}

@@ -1,0 +1,411 @@
+//! Samples of a run, as arrays and as the tables that `dolmen run` writes.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dolmen::drive::exact::{Simulation, Stop};
+use dolmen::math::{Pose, Twist};
+use dolmen::record::{
+    ContactFiles, ContactForce, Event, JointEvent, JointEventTable, JointForce, Ledger, RunTables, Sample,
+    TableFiles, Violation, can_touch,
+};
+use dolmen::world::World;
+use numpy::{Ix3, PyArray};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::arrays;
+use crate::errors;
+use crate::exact::{list, quaternion};
+use crate::rows;
+use crate::world::PyWorld;
+
+/// An entry of the ledger: its name, and how it is read.
+type Column = (&'static str, fn(&Ledger) -> f64);
+
+/// More samples than this are refused, as the command does.
+const MOST_SAMPLES: f64 = 1e8;
+
+/// What is recorded on the way.
+pub(crate) struct Recording {
+    start: f64,
+    until: f64,
+    every: f64,
+    instants: Vec<Instant>,
+}
+
+/// A sample, and what happened since the one before.
+struct Instant {
+    events: Vec<Event>,
+    joint_events: Vec<JointEvent>,
+    /// Laws that were broken on the way, and those that were found broken at the sample.
+    violations: [Vec<Violation>; 2],
+    sample: Sample,
+    forces: Vec<ContactForce>,
+    joints: Vec<JointForce>,
+}
+
+impl Recording {
+    pub(crate) fn new(start: f64, until: f64, every: f64) -> PyResult<Self> {
+        if !(until.is_finite() && until >= start) {
+            let text = format!("until = {until}: give a finite time, not before the present, {start} s");
+            return Err(errors::input(text));
+        }
+        if !(every.is_finite() && every > 0.0) {
+            let text = format!("every = {every}: give a finite number of seconds above zero");
+            return Err(errors::input(text));
+        }
+        let samples = (until - start) / every;
+        if samples > MOST_SAMPLES {
+            let text =
+                format!("{samples:.1e} samples: give a larger `every`, for at most {MOST_SAMPLES:.0e}");
+            return Err(errors::input(text));
+        }
+        Ok(Self { start, until, every, instants: Vec::new() })
+    }
+
+    /// Takes all samples. What was taken before a stop is kept.
+    pub(crate) fn follow(&mut self, simulation: &mut Simulation) -> Result<(), Stop> {
+        let mut next: u64 = 0;
+        loop {
+            let t = (self.start + next as f64 * self.every).min(self.until);
+            self.sample(simulation, t)?;
+            if t >= self.until {
+                return Ok(());
+            }
+            next += 1;
+        }
+    }
+
+    /// The time of the next sample, if there is one more.
+    pub(crate) fn next(&self) -> Option<f64> {
+        if self.instants.last().is_some_and(|last| last.sample.t >= self.until) {
+            return None;
+        }
+        Some((self.start + self.instants.len() as f64 * self.every).min(self.until))
+    }
+
+    /// Laws that were broken up to the last sample since the one before.
+    pub(crate) fn last_violations(&self) -> Vec<Violation> {
+        self.instants.last().map_or_else(Vec::new, |last| last.violations.iter().flatten().cloned().collect())
+    }
+
+    pub(crate) fn sample(&mut self, simulation: &mut Simulation, t: f64) -> Result<(), Stop> {
+        let seen = (simulation.events().len(), simulation.joint_events().len());
+        simulation.advance(t)?;
+        let (sample, forces) = (simulation.sample(), simulation.contact_forces());
+        let before = simulation.take_violations();
+        simulation.check_laws_at(&sample, &forces)?;
+        self.instants.push(Instant {
+            events: simulation.events()[seen.0..].to_vec(),
+            joint_events: simulation.joint_events()[seen.1..].to_vec(),
+            violations: [before, simulation.take_violations()],
+            sample,
+            forces,
+            joints: simulation.joint_forces(),
+        });
+        Ok(())
+    }
+
+    /// Every law that was broken.
+    pub(crate) fn violations(&self) -> Vec<Violation> {
+        self.instants.iter().flat_map(|instant| instant.violations.iter().flatten()).cloned().collect()
+    }
+}
+
+/// Samples of a simulation, with all events between them.
+#[pyclass(module = "dolmen", name = "Run", frozen)]
+pub(crate) struct PyRun {
+    described: Py<PyWorld>,
+    world: Arc<World>,
+    instants: Vec<Instant>,
+    /// The tables that are asked for.
+    tables: Vec<&'static str>,
+    /// Whether a program changed something on the way.
+    is_changed: bool,
+}
+
+/// Every table that a run can have.
+const TABLES: [&str; 10] = [
+    "states",
+    "bodies",
+    "particles",
+    "energy",
+    "momentum",
+    "events",
+    "forces",
+    "resultants",
+    "joints",
+    "joint-events",
+];
+
+/// Columns of text: a body may be named "1".
+const TEXT_COLUMNS: [&str; 14] = [
+    "body",
+    "set",
+    "joint",
+    "body_a",
+    "body_b",
+    "feature_a",
+    "feature_b",
+    "kind",
+    "law",
+    "restitution",
+    "mode",
+    "note",
+    "status",
+    "axis",
+];
+
+/// The tables of these names; `contacts` stands for events, forces and resultants.
+pub(crate) fn chosen(names: Option<Vec<String>>) -> PyResult<Vec<&'static str>> {
+    let Some(names) = names else { return Ok(TABLES.to_vec()) };
+    let mut found = Vec::new();
+    for name in names {
+        match TABLES.iter().find(|known| **known == name) {
+            Some(known) => found.push(*known),
+            None if name == "contacts" => found.extend(["events", "forces", "resultants"]),
+            None => {
+                let known = TABLES.join(", ");
+                return Err(errors::input(format!(
+                    "there is no table {name:?}; give some of {known}, contacts"
+                )));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Where a table goes.
+enum Sink {
+    File(BufWriter<File>),
+    Memory(Arc<Mutex<Vec<u8>>>),
+    Nowhere,
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => return file.write(bytes),
+            Self::Memory(memory) => {
+                memory.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            }
+            Self::Nowhere => {}
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if let Self::File(file) = self { file.flush() } else { Ok(()) }
+    }
+}
+
+impl PyRun {
+    pub(crate) fn new(
+        described: Py<PyWorld>,
+        world: Arc<World>,
+        recording: Recording,
+        tables: Vec<&'static str>,
+        is_changed: bool,
+    ) -> Self {
+        Self { described, world, instants: recording.instants, tables, is_changed }
+    }
+
+    fn samples(&self) -> impl Iterator<Item = &Sample> {
+        self.instants.iter().map(|instant| &instant.sample)
+    }
+
+    /// For each sample a row for each body.
+    fn rows<'py, const N: usize>(
+        &self,
+        py: Python<'py>,
+        row: impl Fn(&Pose, &Twist) -> [f64; N],
+    ) -> PyResult<Bound<'py, PyArray<f64, Ix3>>> {
+        let shape = (self.instants.len(), self.world.bodies().len());
+        let bodies = self.samples().flat_map(|sample| &sample.bodies);
+        arrays::tables(py, shape, bodies.map(|(pose, twist)| row(pose, twist)))
+    }
+
+    /// Writes all tables, in the order in which the command does.
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        self.write_to(&|name| {
+            if !self.tables.iter().any(|table| name.strip_suffix(".csv") == Some(table)) {
+                return Ok(Sink::Nowhere);
+            }
+            File::create_new(folder.join(name)).map(|file| Sink::File(BufWriter::new(file)))
+        })
+    }
+
+    fn write_to(&self, open: &dyn Fn(&str) -> io::Result<Sink>) -> io::Result<()> {
+        let world = &*self.world;
+        let contacts = || {
+            let (events, forces) = (open("events.csv")?, open("forces.csv")?);
+            Ok::<_, io::Error>(ContactFiles { events, forces, resultants: open("resultants.csv")? })
+        };
+        let has_particles = world.sets().iter().any(|set| !set.is_empty());
+        let files = TableFiles {
+            states: open("states.csv")?,
+            bodies: open("bodies.csv")?,
+            particles: has_particles.then(|| open("particles.csv")).transpose()?,
+            energy: open("energy.csv")?,
+            momentum: open("momentum.csv")?,
+            contacts: can_touch(world).then(contacts).transpose()?,
+            joints: (!world.joints().is_empty()).then(|| open("joints.csv")).transpose()?,
+        };
+        let mut tables = RunTables::new(world, files)?;
+        let has_joint_events = self.instants.iter().any(|instant| !instant.joint_events.is_empty());
+        let joint_events = has_joint_events.then(|| JointEventTable::new(world, open("joint-events.csv")?));
+        let mut joint_events = joint_events.transpose()?;
+        for instant in &self.instants {
+            tables.write_events(&instant.events)?;
+            if let Some(table) = &mut joint_events {
+                table.write(&instant.joint_events)?;
+            }
+            tables.write_violations(&instant.violations[0])?;
+            tables.write(&instant.sample)?;
+            tables.write_forces(&instant.sample, &instant.forces)?;
+            tables.write_joints(&instant.sample, &instant.joints)?;
+            tables.write_violations(&instant.violations[1])?;
+        }
+        joint_events.as_mut().map_or(Ok(()), JointEventTable::flush)?;
+        tables.flush()
+    }
+}
+
+#[pymethods]
+impl PyRun {
+    /// The names of the bodies, in the order of the rows of arrays.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.world.body_ids().map(|id| self.world.body_name(id)).collect()
+    }
+
+    /// `t` (m), `positions` (m, n, 3), `orientations` (m, n, 4), `velocities` and `spins` (m, n, 3) of m samples and n bodies.
+    fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("t", arrays::list(py, self.samples().map(|sample| sample.t).collect()))?;
+        dict.set_item("positions", self.rows(py, |pose, _| pose.position.to_array())?)?;
+        dict.set_item("orientations", self.rows(py, |pose, _| quaternion(pose))?)?;
+        dict.set_item("velocities", self.rows(py, |_, twist| twist.velocity.to_array())?)?;
+        dict.set_item("spins", self.rows(py, |_, twist| twist.spin.to_array())?)?;
+        Ok(dict)
+    }
+
+    /// `t` and every entry of `Exact.ledger`, an array of m samples each.
+    fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("t", arrays::list(py, self.samples().map(|sample| sample.t).collect()))?;
+        let columns: [Column; 8] = [
+            ("kinetic", |ledger| ledger.kinetic),
+            ("potential", |ledger| ledger.potential),
+            ("work", |ledger| ledger.work),
+            ("collisions", |ledger| ledger.collisions),
+            ("friction", |ledger| ledger.friction),
+            ("closing", |ledger| ledger.closing),
+            ("total", Ledger::total),
+            ("lost", Ledger::lost),
+        ];
+        for (name, column) in columns {
+            let numbers = self.samples().map(|sample| column(&sample.ledger)).collect();
+            dict.set_item(name, arrays::list(py, numbers))?;
+        }
+        Ok(dict)
+    }
+
+    /// Every event at a contact, in the order of time.
+    #[getter]
+    fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let events = self.instants.iter().flat_map(|instant| &instant.events);
+        list(py, events.map(|e| rows::event(py, &self.world, e)))
+    }
+
+    /// A table by its name, as `save` would write it: numbers and texts by column, which pyarrow, polars and pandas take over.
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if !self.tables.contains(&name) {
+            let known = self.tables.join(", ");
+            return Err(errors::input(format!("the run has no table {name:?}; it has {known}")));
+        }
+        let memory = Arc::new(Mutex::new(Vec::new()));
+        let wanted = format!("{name}.csv");
+        let open =
+            |other: &str| Ok(if other == wanted { Sink::Memory(Arc::clone(&memory)) } else { Sink::Nowhere });
+        self.write_to(&open).map_err(|error| errors::failed(error.to_string()))?;
+        let text = std::mem::take(&mut *memory.lock().unwrap_or_else(PoisonError::into_inner));
+        let wrong = |error: csv::Error| errors::failed(error.to_string());
+        let mut reader = csv::Reader::from_reader(text.as_slice());
+        let names: Vec<String> = reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
+        let mut columns: Vec<Vec<String>> = vec![Vec::new(); names.len()];
+        for record in reader.records() {
+            for (column, field) in columns.iter_mut().zip(&record.map_err(wrong)?) {
+                column.push(field.to_owned());
+            }
+        }
+        let dict = PyDict::new(py);
+        for (name, column) in names.into_iter().zip(columns) {
+            let number = |field: &String| if field.is_empty() { Some(f64::NAN) } else { field.parse().ok() };
+            let numbers: Option<Vec<f64>> = column.iter().map(number).collect();
+            match numbers {
+                Some(numbers) if !TEXT_COLUMNS.contains(&name.as_str()) => {
+                    dict.set_item(name, arrays::list(py, numbers))?;
+                }
+                _ => dict.set_item(name, column)?,
+            }
+        }
+        py.import("dolmen._arrow")?.getattr("Table")?.call1((dict,))
+    }
+
+    /// The tables of this run that are asked for.
+    #[getter]
+    fn tables(&self) -> Vec<&'static str> {
+        self.tables.clone()
+    }
+
+    /// The world that was recorded.
+    #[getter]
+    fn world(&self, py: Python<'_>) -> Py<PyWorld> {
+        self.described.clone_ref(py)
+    }
+
+    /// A page with the viewer's replay.
+    #[pyo3(name = "_page")]
+    fn page(&self, py: Python<'_>) -> PyResult<String> {
+        if self.is_changed {
+            return Err(errors::input(
+                "the viewer's replay is recorded anew from the scene and knows no interventions; draw the tables of the run instead",
+            ));
+        }
+        let name = self.described.get().place().0.to_owned();
+        let end = self.samples().last().map_or(0.0, |sample| sample.t);
+        py.detach(|| crate::picture::page(&self.world, &name, &name, end))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    /// Writes the tables into a new or empty folder: the files that `dolmen run` calls the same, byte for byte.
+    #[allow(clippy::needless_pass_by_value, reason = "a path object of Python is taken by value")]
+    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
+            let text = format!("{} is not empty; name another folder", folder.display());
+            return Err(errors::input(text));
+        }
+        py.detach(|| self.write(&folder))
+            .map_err(|error| errors::failed(format!("cannot write {}: {error}", folder.display())))
+    }
+
+    fn __len__(&self) -> usize {
+        self.instants.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<dolmen.Run: {} samples of {} bodies>", self.instants.len(), self.world.bodies().len())
+    }
+}

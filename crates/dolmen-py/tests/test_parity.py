@@ -1,0 +1,68 @@
+"""`run.save` writes the tables of the command, byte for byte.
+
+The command is that of `DOLMEN`, or the one that lies in the target folder; without it these tests are skipped. Fast scenes are
+compared always, all of them with `--long`.
+"""
+
+import os
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import dolmen as dm
+
+ROOT = Path(__file__).parents[3]
+# A tenth of the time of each: what a run writes does not depend on how long it goes on.
+SHARE = 0.1
+FAST = [
+    "bouncing-ball",
+    "three-billiard-balls",
+    "tumbling-block",
+    "incline-with-friction",
+    "figure-eight",
+    "destructive-chain",
+]
+
+
+def command():
+    given = os.environ.get("DOLMEN")
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    found = [Path(given)] if given else [target / profile / "dolmen" for profile in ("debug", "release")]
+    return next((str(path) for path in found if path.exists()), shutil.which("dolmen"))
+
+
+def scenes():
+    names = dm.scenes()
+    fast = [name for name in FAST if name in names]
+    assert len(fast) >= 3, "the fast scenes have other names now"
+    return [pytest.param(name, marks=[] if name in fast else pytest.mark.long) for name in names]
+
+
+@pytest.mark.parametrize("name", scenes())
+def test_the_tables_are_those_of_the_command(name, tmp_path):
+    program = command()
+    if program is None:
+        pytest.skip("there is no command to compare with; name it in DOLMEN")
+    world = dm.load(name)
+    if "intro" in tomllib.loads(world.to_toml()).get("run", {}):
+        pytest.skip("another driver")
+    duration = (world.duration or 1.0) * SHARE
+    every = duration / 10
+    # A scene with meshes is run where its files are.
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    how = ["--for", repr(duration), "--every", repr(every), "--quiet", "--out", str(theirs)]
+    done = subprocess.run([program, "run", name, *how], capture_output=True, text=True)
+    if done.returncode not in (0, 3):
+        pytest.skip(f"the command does not go to the end: {done.stderr}")
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dm.LawWarning)
+        dm.Exact(world).record(until=duration, every=every).save(ours)
+    for file in sorted(ours.iterdir()):
+        assert file.read_bytes() == (theirs / file.name).read_bytes(), f"{name}: {file.name}"
+    tables = {file.name for file in theirs.glob("*.csv")} - {"shapes.csv", "profile.csv"}
+    assert tables == {file.name for file in ours.iterdir()}

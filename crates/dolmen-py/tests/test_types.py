@@ -1,0 +1,53 @@
+"""The type stubs: a program as one would write it passes mypy, and wrong ones do not."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mypy")
+
+RIGHT = """
+import dolmen as dm
+b = dm.WorldBuilder(gravity=(0, 0, -9.81))
+arm = b.body("arm", dm.Box(1, 0.1, 0.1), mass=1.0)
+b.hinge("j", arm, axis=(0, 1, 0), motor=dm.Position(kp=50, kd=2, limit=5))
+sim = dm.Exact(b.build(), tolerance=1e-9)
+driver: dm.Driver = sim
+sim.control(lambda s: None, rate=500)
+sim.motors["j"].target = 0.3
+sim.apply(arm, force=(0, 0, 1), until=3)
+run = sim.record(until=5, every=0.01, tables=["states"])
+z: float = run.table("states")["z"][0]
+table = dm.sweep(sim.world, vary={"gravity": [(0, 0, -1)]}, measure={"x": "kinetic", "y": lambda s: s.time}, until=1)
+"""
+
+WRONG = ["import dolmen as dm\ndm.Sphere('x')\n", "import dolmen as dm\ndm.Exact(3)\n", "import dolmen as dm\ndm.nothing\n"]
+
+
+def check(tmp_path, text):
+    file = tmp_path / "program.py"
+    file.write_text(text)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(file)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+
+
+def test_a_right_program_passes(tmp_path):
+    done = check(tmp_path, RIGHT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_wrong_programs_do_not(tmp_path):
+    for text in WRONG:
+        assert check(tmp_path, text).returncode == 1, text
+
+
+def test_the_stubs_name_what_the_package_has():
+    import dolmen
+
+    stub = (Path(dolmen.__file__).parent / "__init__.pyi").read_text()
+    for name in dolmen.__all__:
+        assert f"class {name}" in stub or f"def {name}" in stub or f" as {name}" in stub or f"{name}:" in stub, name
+    for name in [name for name in dir(dolmen.Exact) + dir(dolmen.Run) if not name.startswith("_")]:
+        assert f"def {name}(" in stub, name

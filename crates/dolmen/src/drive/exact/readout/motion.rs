@@ -1,0 +1,50 @@
+//! Where everything is, and how it moves.
+
+use super::{ledger, load, momentum};
+use crate::body::Kinematics;
+use crate::drive::exact::state::State;
+use crate::math::{Pose, Twist};
+use crate::motion::Motion;
+use crate::record::Sample;
+use crate::world::{BodyId, World};
+
+/// Position and orientation of a body.
+pub fn pose(world: &World, state: &State, id: BodyId) -> Pose {
+    match world.body(id).prescribed_motion() {
+        Some(motion) => motion.pose(state.t),
+        None => state.states.bodies[id.index()].pose(),
+    }
+}
+
+/// Velocity and angular velocity of a body.
+pub fn twist(world: &World, state: &State, id: BodyId) -> Twist {
+    match world.body(id).prescribed_motion() {
+        Some(motion) => motion.twist(state.t),
+        None => state.states.bodies[id.index()].twist(world.body(id).inertia()),
+    }
+}
+
+/// Pose, twist and acceleration of a body, from which those of any of its points follow.
+pub fn kinematics(world: &World, state: &State, id: BodyId) -> Kinematics {
+    if state.places[id.index()].is_none() {
+        let (pose, twist) = (pose(world, state, id), twist(world, state, id));
+        let motion = world.body(id).prescribed_motion();
+        let (acceleration, spin_rate) = motion.map(|m| m.acceleration(state.t)).unwrap_or_default();
+        return Kinematics { pose, twist, acceleration, spin_rate };
+    }
+    let load = load(world, state, id);
+    Kinematics::new(&state.states.bodies[id.index()], world.body(id).inertia(), &load)
+}
+
+/// Everything that a record holds of the present time.
+pub fn sample(world: &World, state: &State) -> Sample {
+    let (momentum, angular_momentum) = momentum(world, state);
+    Sample {
+        t: state.t,
+        bodies: world.body_ids().map(|id| (pose(world, state, id), twist(world, state, id))).collect(),
+        sets: state.states.sets.clone(),
+        ledger: ledger(world, state),
+        momentum,
+        angular_momentum,
+    }
+}

@@ -1,0 +1,518 @@
+//! Contact rows, eight manifolds at once: what the passes of a sub-step do.
+//!
+//! A [`Group`] holds eight manifolds of up to `P` points whose bodies are all different, so that the lanes do not see each other
+//! and any number of lanes gives the same bits. Of a manifold with points i, normal n (from b to a) and arms r:
+//!
+//! ```text
+//! u_i = n·(v_a − v_b) + (r_a,i × n)·ω_a − (r_b,i × n)·ω_b          the rate of separation
+//! s_i = s_i⁰ + the same map applied to the displacements Δx, Δθ since the step began
+//! K   = the map applied to the velocities that unit impulses give: u = K λ within the manifold
+//! ```
+//!
+//! Its normal impulses are solved by Gauss–Seidel on K alone, then applied once. Soft contacts: [Catto, Solver2D 2024], with
+//! λ' = −(m̂/K)(u + β s) − γ λ and m̂, β, γ from the frequency and the damping ratio of an implicit spring. Friction acts at the mean
+//! point of the manifold, as a vector within Coulomb's cone, with a moment about the normal from the spread of the points.
+
+// The passes are one loop body each, over lanes.
+#![allow(clippy::inline_always)]
+
+use super::number::{Lanes, Real, Sym3, V3, v3};
+use super::record::{Mobility, Record};
+use super::tolerances::LANES;
+
+/// An implicit spring for a step h: [Catto, Soft Constraints 2011].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Softness<R> {
+    pub(super) bias_rate: R,
+    pub(super) mass_scale: R,
+    pub(super) impulse_scale: R,
+}
+
+impl<R: Real> Softness<R> {
+    /// Of a frequency (Hz) and a damping ratio.
+    pub(super) fn new(frequency: f64, damping: f64, h: f64) -> Self {
+        let omega = crate::math::real::TAU * frequency;
+        let a1 = 2.0 * damping + h * omega;
+        let a2 = h * omega * a1;
+        let a3 = 1.0 / (1.0 + a2);
+        Self { bias_rate: R::of(omega / a1), mass_scale: R::of(a2 * a3), impulse_scale: R::of(a3) }
+    }
+}
+
+/// One number of each of eight manifolds.
+pub(super) type Eight<R> = [R; LANES];
+
+/// Eight manifolds of up to `P` points; a point that is not there has `inv_k` zero and never gets an impulse.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub(super) struct Group<R, const P: usize> {
+    pub(super) a: [u32; LANES],
+    pub(super) b: [u32; LANES],
+    pub(super) count: [u8; LANES],
+    pub(super) normal: [Eight<R>; 3],
+    /// Before [`Group::prepare`] the arms r of the points, after it r × n.
+    pub(super) arms: [[[Eight<R>; 3]; P]; 2],
+    pub(super) separation: [Eight<R>; P],
+    pub(super) lambda: [Eight<R>; P],
+    /// Speed at which overlap is removed at most.
+    pub(super) push: Eight<R>,
+    inv_mass: [Eight<R>; 2],
+    inv_inertia: [[Eight<R>; 6]; 2],
+    k: [[Eight<R>; P]; P],
+    inv_k: [Eight<R>; P],
+    tangents: [[Eight<R>; 3]; 2],
+    /// Arms of the mean point.
+    middle: [[Eight<R>; 3]; 2],
+    inv_kt: [Eight<R>; 3],
+    inv_kw: Eight<R>,
+    radius: [Eight<R>; P],
+    pub(super) static_friction: Eight<R>,
+    pub(super) kinetic_friction: Eight<R>,
+    /// Along the two tangents; before [`Group::prepare`] the first two components of a world vector, whose third is in `lambda_w`.
+    pub(super) lambda_t: [Eight<R>; 3],
+    pub(super) lambda_w: Eight<R>,
+    pub(super) rolling: Eight<R>,
+    pub(super) spinning: Eight<R>,
+    pub(super) lambda_r: [Eight<R>; 3],
+    inv_kr: Eight<R>,
+    pub(super) restitution: Eight<R>,
+    /// Rates before the step.
+    u_minus: [Eight<R>; P],
+    /// Largest impulse in the step.
+    most: [Eight<R>; P],
+    pub(super) has_resistance: bool,
+    pub(super) has_restitution: bool,
+}
+
+#[inline(always)]
+fn load<L: Lanes>(x: &Eight<L::Real>) -> L {
+    L::from_lanes(*x)
+}
+
+#[inline(always)]
+fn load3<L: Lanes>(x: &[Eight<L::Real>; 3]) -> V3<L> {
+    v3(load(&x[0]), load(&x[1]), load(&x[2]))
+}
+
+#[inline(always)]
+fn store3<L: Lanes>(x: &mut [Eight<L::Real>; 3], v: V3<L>) {
+    *x = [v.x.lanes(), v.y.lanes(), v.z.lanes()];
+}
+
+#[inline(always)]
+fn load_sym<L: Lanes>(x: &[Eight<L::Real>; 6]) -> Sym3<L> {
+    Sym3(std::array::from_fn(|i| load(&x[i])))
+}
+
+/// Velocities and spins of eight bodies.
+#[inline(always)]
+fn gather<L: Lanes>(read: impl Fn(usize) -> [L::Real; LANES]) -> (V3<L>, V3<L>) {
+    let c = L::transposed(std::array::from_fn(|k| L::from_lanes(read(k))));
+    (v3(c[0], c[1], c[2]), v3(c[4], c[5], c[6]))
+}
+
+#[inline(always)]
+fn twists<L: Lanes>(bodies: &[Record<L::Real>], index: &[u32; LANES]) -> (V3<L>, V3<L>) {
+    gather(|k| bodies[index[k] as usize].twist)
+}
+
+#[inline(always)]
+fn moved<L: Lanes>(bodies: &[Record<L::Real>], index: &[u32; LANES]) -> (V3<L>, V3<L>) {
+    gather(|k| bodies[index[k] as usize].moved)
+}
+
+#[inline(always)]
+fn scatter<L: Lanes>(bodies: &mut [Record<L::Real>], index: &[u32; LANES], v: V3<L>, w: V3<L>) {
+    let zero = L::of(0.0);
+    let rows = L::transposed([v.x, v.y, v.z, zero, w.x, w.y, w.z, zero]);
+    for k in 0..LANES {
+        bodies[index[k] as usize].twist = rows[k].lanes();
+    }
+}
+
+impl<R: Real, const P: usize> Group<R, P> {
+    /// With nobody in it: every lane at the body `spare`, which does not move.
+    pub(super) fn empty(spare: u32) -> Self {
+        let zero = [R::of(0.0); LANES];
+        Self {
+            a: [spare; LANES],
+            b: [spare; LANES],
+            count: [0; LANES],
+            normal: [zero, zero, [R::of(1.0); LANES]],
+            arms: [[[zero; 3]; P]; 2],
+            separation: [zero; P],
+            lambda: [zero; P],
+            push: zero,
+            inv_mass: [zero; 2],
+            inv_inertia: [[zero; 6]; 2],
+            k: [[zero; P]; P],
+            inv_k: [zero; P],
+            tangents: [[zero; 3]; 2],
+            middle: [[zero; 3]; 2],
+            inv_kt: [zero; 3],
+            inv_kw: zero,
+            radius: [zero; P],
+            static_friction: zero,
+            kinetic_friction: zero,
+            lambda_t: [zero; 3],
+            lambda_w: zero,
+            rolling: zero,
+            spinning: zero,
+            lambda_r: [zero; 3],
+            inv_kr: zero,
+            restitution: zero,
+            u_minus: [zero; P],
+            most: [zero; P],
+            has_resistance: false,
+            has_restitution: false,
+        }
+    }
+
+    /// Everything that stays the same during the step, from what was written into the lanes.
+    pub(super) fn prepare(&mut self, mobilities: &[Mobility<R>], bodies: &[Record<R>]) {
+        self.prepare_lanes::<R::Lanes>(mobilities, bodies);
+    }
+
+    #[inline(always)]
+    fn prepare_lanes<L: Lanes<Real = R>>(&mut self, mobilities: &[Mobility<R>], bodies: &[Record<R>]) {
+        let (zero, one) = (L::of(0.0), L::of(1.0));
+        let n: V3<L> = load3(&self.normal);
+        let side = |index: &[u32; LANES]| {
+            let c = L::transposed(std::array::from_fn(|k| L::from_lanes(mobilities[index[k] as usize])));
+            (c[6], Sym3([c[0], c[1], c[2], c[3], c[4], c[5]]))
+        };
+        let sides: [(L, Sym3<L>); 2] = [side(&self.a), side(&self.b)];
+        for (s, (m, i)) in sides.iter().enumerate() {
+            self.inv_mass[s] = m.lanes();
+            self.inv_inertia[s] = std::array::from_fn(|e| i.0[e].lanes());
+        }
+        let inv_mass = sides[0].0 + sides[1].0;
+        // The mean of the points that are there.
+        let present: [L; P] = std::array::from_fn(|i| {
+            L::from_lanes(std::array::from_fn(|k| R::of(f64::from(u8::from(usize::from(self.count[k]) > i)))))
+        });
+        let points = present.iter().fold(zero, |sum, p| sum + *p).larger(one);
+        let share = one / points;
+        let mut middle = [V3::<L>::zero(); 2];
+        for s in 0..2 {
+            for i in 0..P {
+                middle[s] += load3::<L>(&self.arms[s][i]) * present[i];
+            }
+            middle[s] = middle[s] * share;
+            store3(&mut self.middle[s], middle[s]);
+        }
+        let mut turned = [[V3::<L>::zero(); P]; 2];
+        for i in 0..P {
+            let off = load3::<L>(&self.arms[0][i]) - middle[0];
+            let off = off - n * n.dot(off);
+            self.radius[i] = (off.length() * present[i]).lanes();
+            for s in 0..2 {
+                let arm = load3::<L>(&self.arms[s][i]).cross(n);
+                store3(&mut self.arms[s][i], arm);
+                turned[s][i] = sides[s].1.apply(arm);
+            }
+        }
+        for i in 0..P {
+            for j in i..P {
+                let k = inv_mass
+                    + load3::<L>(&self.arms[0][j]).dot(turned[0][i])
+                    + load3::<L>(&self.arms[1][j]).dot(turned[1][i]);
+                self.k[i][j] = k.lanes();
+                self.k[j][i] = self.k[i][j];
+                if i == j {
+                    self.inv_k[i] = L::if_less(zero, k, present[i] / k, zero).lanes();
+                }
+            }
+        }
+        // Tangents, a function of the normal alone. [Duff et al. 2017]
+        let sign = L::if_less(n.z, zero, -one, one);
+        let f = -one / (sign + n.z);
+        let g = n.x * n.y * f;
+        let t = [v3(one + sign * n.x * n.x * f, sign * g, -(sign * n.x)), v3(g, sign + n.y * n.y * f, -n.y)];
+        let along: [[V3<L>; 2]; 2] = std::array::from_fn(|s| std::array::from_fn(|e| middle[s].cross(t[e])));
+        let entry = |e: usize, f: usize| {
+            let own = if e == f { inv_mass } else { zero };
+            own + along[0][e].dot(sides[0].1.apply(along[0][f]))
+                + along[1][e].dot(sides[1].1.apply(along[1][f]))
+        };
+        let (k00, k01, k11) = (entry(0, 0), entry(0, 1), entry(1, 1));
+        let det = k00 * k11 - k01 * k01;
+        let inv_det = L::if_less(zero, det, one / det, zero);
+        self.inv_kt = [(k11 * inv_det).lanes(), (k01 * inv_det).lanes(), (k00 * inv_det).lanes()];
+        let around = |d: V3<L>| d.dot(sides[0].1.apply(d)) + d.dot(sides[1].1.apply(d));
+        let inverse = |k: L| L::if_less(zero, k, one / k, zero);
+        self.inv_kw = inverse(around(n)).lanes();
+        // Of two tangents the harder to turn: exact for balls, on the safe side for others.
+        self.inv_kr = inverse(around(t[0]).larger(around(t[1]))).lanes();
+        for e in 0..2 {
+            store3(&mut self.tangents[e], t[e]);
+        }
+        let held: V3<L> = load3(&self.lambda_t);
+        self.lambda_t = [held.dot(t[0]).lanes(), held.dot(t[1]).lanes(), [R::of(0.0); LANES]];
+        if self.has_restitution {
+            let ((v_a, w_a), (v_b, w_b)) = (twists::<L>(bodies, &self.a), twists::<L>(bodies, &self.b));
+            let along_n = n.dot(v_a - v_b);
+            for i in 0..P {
+                let u =
+                    along_n + load3::<L>(&self.arms[0][i]).dot(w_a) - load3::<L>(&self.arms[1][i]).dot(w_b);
+                self.u_minus[i] = u.lanes();
+            }
+        }
+        self.most = self.lambda;
+    }
+
+    /// Applies the impulses of the last step.
+    pub(super) fn warm_start(&self, bodies: &mut [Record<R>], moves_b: bool) {
+        self.warm_start_lanes::<R::Lanes>(bodies, moves_b);
+    }
+
+    #[inline(always)]
+    fn warm_start_lanes<L: Lanes<Real = R>>(&self, bodies: &mut [Record<R>], moves_b: bool) {
+        let n: V3<L> = load3(&self.normal);
+        let zero = L::of(0.0);
+        let mut sum = zero;
+        let mut moment = [V3::<L>::zero(); 2];
+        for i in 0..P {
+            let lambda: L = load(&self.lambda[i]);
+            sum = sum + lambda;
+            for s in 0..2 {
+                moment[s] += load3::<L>(&self.arms[s][i]) * lambda;
+            }
+        }
+        let sideways = load3::<L>(&self.tangents[0]) * load(&self.lambda_t[0])
+            + load3::<L>(&self.tangents[1]) * load(&self.lambda_t[1]);
+        let mut about = n * load(&self.lambda_w);
+        if self.has_resistance {
+            about += load3::<L>(&self.lambda_r);
+        }
+        for s in 0..2 {
+            moment[s] += load3::<L>(&self.middle[s]).cross(sideways) + about;
+        }
+        let p = n * sum + sideways;
+        let (v, w) = twists::<L>(bodies, &self.a);
+        let v = v + p * load(&self.inv_mass[0]);
+        let w = w + load_sym::<L>(&self.inv_inertia[0]).apply(moment[0]);
+        scatter(bodies, &self.a, v, w);
+        if moves_b {
+            let (v, w) = twists::<L>(bodies, &self.b);
+            let v = v - p * load(&self.inv_mass[1]);
+            let w = w - load_sym::<L>(&self.inv_inertia[1]).apply(moment[1]);
+            scatter(bodies, &self.b, v, w);
+        }
+    }
+
+    /// Normal impulses: with the springs of overlaps in the first pass of a sub-step, without in the second, where friction comes
+    /// before them.
+    pub(super) fn solve(
+        &mut self,
+        bodies: &mut [Record<R>],
+        softness: Option<&Softness<R>>,
+        inv_h: R,
+        moves_b: bool,
+    ) {
+        if let Some(softness) = softness {
+            self.solve_lanes::<R::Lanes, true>(bodies, softness, inv_h, moves_b);
+        } else {
+            let (one, zero) = (R::of(1.0), R::of(0.0));
+            let rigid = Softness { bias_rate: zero, mass_scale: one, impulse_scale: zero };
+            self.solve_lanes::<R::Lanes, false>(bodies, &rigid, inv_h, moves_b);
+        }
+    }
+
+    #[inline(always)]
+    fn solve_lanes<L: Lanes<Real = R>, const BIASED: bool>(
+        &mut self,
+        bodies: &mut [Record<R>],
+        softness: &Softness<R>,
+        inv_h: R,
+        moves_b: bool,
+    ) {
+        let splat = |x: R| L::from_lanes([x; LANES]);
+        let zero = L::of(0.0);
+        let n: V3<L> = load3(&self.normal);
+        let ((mut v_a, mut w_a), (mut v_b, mut w_b)) =
+            (twists::<L>(bodies, &self.a), twists::<L>(bodies, &self.b));
+        let (inv_mass, inertia) = (
+            [load::<L>(&self.inv_mass[0]), load::<L>(&self.inv_mass[1])],
+            [load_sym::<L>(&self.inv_inertia[0]), load_sym::<L>(&self.inv_inertia[1])],
+        );
+        if !BIASED {
+            self.friction::<L>(n, (&inv_mass, &inertia), (&mut v_a, &mut w_a), (&mut v_b, &mut w_b));
+        }
+        let ((x_a, o_a), (x_b, o_b)) = (moved::<L>(bodies, &self.a), moved::<L>(bodies, &self.b));
+        let (u_n, s_n) = (n.dot(v_a - v_b), n.dot(x_a - x_b));
+        let floor = -load::<L>(&self.push);
+        let mut u = [zero; P];
+        let mut mass = [zero; P];
+        let mut leak = [zero; P];
+        for i in 0..P {
+            let (arm_a, arm_b) = (load3::<L>(&self.arms[0][i]), load3::<L>(&self.arms[1][i]));
+            let s = load::<L>(&self.separation[i]) + s_n + arm_a.dot(o_a) - arm_b.dot(o_b);
+            let ahead = s * splat(inv_h);
+            let inv_k: L = load(&self.inv_k[i]);
+            let bias = if BIASED {
+                let soft = (s * splat(softness.bias_rate)).larger(floor);
+                mass[i] = L::if_less(zero, s, inv_k, inv_k * splat(softness.mass_scale));
+                leak[i] = L::if_less(zero, s, zero, splat(softness.impulse_scale));
+                L::if_less(zero, s, ahead, soft)
+            } else {
+                mass[i] = inv_k;
+                ahead.larger(zero)
+            };
+            u[i] = u_n + arm_a.dot(w_a) - arm_b.dot(w_b) + bias;
+        }
+        let mut lambda: [L; P] = std::array::from_fn(|i| load(&self.lambda[i]));
+        let before = lambda;
+        let sweeps = if P == 1 { 1 } else { 2 };
+        for _ in 0..sweeps {
+            for i in 0..P {
+                let new = (lambda[i] - mass[i] * u[i] - leak[i] * lambda[i]).larger(zero);
+                let change = new - lambda[i];
+                lambda[i] = new;
+                if P > 1 {
+                    for j in 0..P {
+                        u[j] = u[j] + load::<L>(&self.k[i][j]) * change;
+                    }
+                }
+            }
+        }
+        let mut sum = zero;
+        let mut moment = [V3::<L>::zero(); 2];
+        for i in 0..P {
+            let change = lambda[i] - before[i];
+            sum = sum + change;
+            for s in 0..2 {
+                moment[s] += load3::<L>(&self.arms[s][i]) * change;
+            }
+            self.lambda[i] = lambda[i].lanes();
+            if self.has_restitution {
+                self.most[i] = load::<L>(&self.most[i]).larger(lambda[i]).lanes();
+            }
+        }
+        let p = n * sum;
+        scatter(bodies, &self.a, v_a + p * inv_mass[0], w_a + inertia[0].apply(moment[0]));
+        if moves_b {
+            scatter(bodies, &self.b, v_b - p * inv_mass[1], w_b - inertia[1].apply(moment[1]));
+        }
+    }
+
+    /// Coulomb's friction, and resistance to rolling and spinning where there is any.
+    #[inline(always)]
+    fn friction<L: Lanes<Real = R>>(
+        &mut self,
+        n: V3<L>,
+        (inv_mass, inertia): (&[L; 2], &[Sym3<L>; 2]),
+        (v_a, w_a): (&mut V3<L>, &mut V3<L>),
+        (v_b, w_b): (&mut V3<L>, &mut V3<L>),
+    ) {
+        let (zero, one) = (L::of(0.0), L::of(1.0));
+        let mut press = zero;
+        let mut spread = zero;
+        for i in 0..P {
+            let lambda: L = load(&self.lambda[i]);
+            press = press + lambda;
+            spread = spread + lambda * load(&self.radius[i]);
+        }
+        let kinetic: L = load(&self.kinetic_friction);
+        if P > 1 || self.has_resistance {
+            let rate = n.dot(*w_a - *w_b);
+            let limit = kinetic * spread + load::<L>(&self.spinning) * press;
+            let old: L = load(&self.lambda_w);
+            let new = (old - load::<L>(&self.inv_kw) * rate).smaller(limit).larger(-limit);
+            self.lambda_w = new.lanes();
+            let moment = n * (new - old);
+            *w_a += inertia[0].apply(moment);
+            *w_b -= inertia[1].apply(moment);
+        }
+        if self.has_resistance {
+            let turning = *w_a - *w_b;
+            let turning = turning - n * n.dot(turning);
+            let old: V3<L> = load3(&self.lambda_r);
+            let wanted = old - turning * load::<L>(&self.inv_kr);
+            let wanted = wanted - n * n.dot(wanted);
+            let limit = load::<L>(&self.rolling) * press;
+            let length = wanted.length();
+            let new = wanted * L::if_less(limit, length, limit / length.larger(L::of(1e-30)), one);
+            store3(&mut self.lambda_r, new);
+            *w_a += inertia[0].apply(new - old);
+            *w_b -= inertia[1].apply(new - old);
+        }
+        let (t0, t1) = (load3::<L>(&self.tangents[0]), load3::<L>(&self.tangents[1]));
+        let (arm_a, arm_b) = (load3::<L>(&self.middle[0]), load3::<L>(&self.middle[1]));
+        let slip = *v_a + w_a.cross(arm_a) - *v_b - w_b.cross(arm_b);
+        let (u0, u1) = (t0.dot(slip), t1.dot(slip));
+        let [i00, i01, i11] = [0, 1, 2].map(|e| load::<L>(&self.inv_kt[e]));
+        let (old0, old1): (L, L) = (load(&self.lambda_t[0]), load(&self.lambda_t[1]));
+        let (new0, new1) = (old0 - (i00 * u0 - i01 * u1), old1 - (i11 * u1 - i01 * u0));
+        let length = (new0 * new0 + new1 * new1).root();
+        let sticks = load::<L>(&self.static_friction) * press;
+        let scale = L::if_less(sticks, length, kinetic * press / length.larger(L::of(1e-30)), one);
+        let (new0, new1) = (new0 * scale, new1 * scale);
+        self.lambda_t[0] = new0.lanes();
+        self.lambda_t[1] = new1.lanes();
+        let p = t0 * (new0 - old0) + t1 * (new1 - old1);
+        *v_a += p * inv_mass[0];
+        *w_a += inertia[0].apply(arm_a.cross(p));
+        *v_b -= p * inv_mass[1];
+        *w_b -= inertia[1].apply(arm_b.cross(p));
+    }
+
+    /// Contacts that hit faster than `threshold` rebound with their restitution.
+    pub(super) fn restitute(&mut self, bodies: &mut [Record<R>], threshold: R, moves_b: bool) {
+        if self.has_restitution {
+            self.restitute_lanes::<R::Lanes>(bodies, threshold, moves_b);
+        }
+    }
+
+    #[inline(always)]
+    fn restitute_lanes<L: Lanes<Real = R>>(&mut self, bodies: &mut [Record<R>], threshold: R, moves_b: bool) {
+        let zero = L::of(0.0);
+        let n: V3<L> = load3(&self.normal);
+        let ((v_a, w_a), (v_b, w_b)) = (twists::<L>(bodies, &self.a), twists::<L>(bodies, &self.b));
+        let u_n = n.dot(v_a - v_b);
+        let restitution: L = load(&self.restitution);
+        let slow = -L::from_lanes([threshold; LANES]);
+        let mut u = [zero; P];
+        let mut mass = [zero; P];
+        for i in 0..P {
+            let (arm_a, arm_b) = (load3::<L>(&self.arms[0][i]), load3::<L>(&self.arms[1][i]));
+            let u_minus: L = load(&self.u_minus[i]);
+            let hits = L::if_less(u_minus, slow, load(&self.inv_k[i]), zero);
+            mass[i] = L::if_less(zero, load(&self.most[i]), hits, zero);
+            u[i] = u_n + arm_a.dot(w_a) - arm_b.dot(w_b) + restitution * u_minus;
+        }
+        let mut lambda: [L; P] = std::array::from_fn(|i| load(&self.lambda[i]));
+        let before = lambda;
+        for i in 0..P {
+            let new = (lambda[i] - mass[i] * u[i]).larger(zero);
+            let change = new - lambda[i];
+            lambda[i] = new;
+            for j in 0..P {
+                u[j] = u[j] + load::<L>(&self.k[i][j]) * change;
+            }
+        }
+        let mut sum = zero;
+        let mut moment = [V3::<L>::zero(); 2];
+        for i in 0..P {
+            let change = lambda[i] - before[i];
+            sum = sum + change;
+            for s in 0..2 {
+                moment[s] += load3::<L>(&self.arms[s][i]) * change;
+            }
+            self.lambda[i] = lambda[i].lanes();
+        }
+        let p = n * sum;
+        let inertia = [load_sym::<L>(&self.inv_inertia[0]), load_sym::<L>(&self.inv_inertia[1])];
+        scatter(bodies, &self.a, v_a + p * load(&self.inv_mass[0]), w_a + inertia[0].apply(moment[0]));
+        if moves_b {
+            scatter(bodies, &self.b, v_b - p * load(&self.inv_mass[1]), w_b - inertia[1].apply(moment[1]));
+        }
+    }
+
+    /// The friction of a lane as a vector of the world.
+    pub(super) fn sideways(&self, lane: usize) -> V3<R> {
+        let tangent =
+            |e: usize| v3(self.tangents[e][0][lane], self.tangents[e][1][lane], self.tangents[e][2][lane]);
+        tangent(0) * self.lambda_t[0][lane] + tangent(1) * self.lambda_t[1][lane]
+    }
+}

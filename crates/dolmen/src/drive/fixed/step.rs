@@ -1,0 +1,285 @@
+//! One step: detection once, then sub-steps of forces, warm start, springs, motion and relaxation.
+
+use super::bodies::Bodies;
+use super::detect::{self, Scratch};
+use super::forces::Forces;
+use super::groups::Groups;
+use super::joints::Joints;
+use super::number::{Quat, Real, Sym3, V3};
+use super::pairs::{Pairs, Surfaces};
+use super::rows::Softness;
+use super::tolerances::{DAMPING, MOST_PIECES, NEAR, NOBODY, STIFFNESS};
+use super::{FixedError, FixedSettings};
+use crate::world::World;
+
+/// What a step was like.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepReport {
+    /// The deepest overlap of two bodies at its start, m.
+    pub overlap: f64,
+    /// The largest error of a joint at its end, m or rad.
+    pub joint_error: f64,
+    /// Kinetic energy that impulses of contacts and joints took, J; negative if they gave some.
+    pub lost: f64,
+    /// Work of forces without a potential and of prescribed motions, J.
+    pub work: f64,
+    /// Pairs of bodies that were near each other.
+    pub pairs: usize,
+    /// Manifolds with impulses.
+    pub manifolds: usize,
+}
+
+/// A world in one precision.
+#[derive(Debug, Clone)]
+pub(super) struct Core<R> {
+    pub(super) bodies: Bodies<R>,
+    pub(super) pairs: Pairs<R>,
+    surfaces: Surfaces,
+    pub(super) forces: Forces,
+    pub(super) joints: Option<Joints>,
+    groups: Groups<R>,
+    scratch: Scratch<R>,
+    has_restitution: bool,
+    /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
+    haste: f64,
+    /// Dynamic bodies.
+    dynamic: Vec<u32>,
+    /// Prescribed ones that move.
+    driven: Vec<u32>,
+    /// Twists after the forces of a sub-step, and what constraints added then: the warm start of the next.
+    base: Vec<[V3<R>; 2]>,
+    carry: Vec<[V3<R>; 2]>,
+    /// Orientations before the last sub-step.
+    before: Vec<Quat<R>>,
+}
+
+impl<R: Real> Core<R> {
+    pub(super) fn new(world: &World) -> Self {
+        let bodies = Bodies::new(world);
+        let count = world.bodies().len();
+        let chosen =
+            |choose: &dyn Fn(usize) -> bool| (0..count).filter(|i| choose(*i)).map(|i| i as u32).collect();
+        let dynamic: Vec<u32> = chosen(&|i| bodies.constant[i].is_dynamic);
+        let driven = chosen(&|i| !bodies.constant[i].is_dynamic && !bodies.constant[i].is_still);
+        let zero = [[V3::zero(); 2]];
+        let surfaces = Surfaces::new(world);
+        Self {
+            pairs: Pairs::new(world, &bodies),
+            has_restitution: surfaces.materials.iter().any(|material| material.restitution > 0.0),
+            haste: 0.0,
+            surfaces,
+            forces: Forces::new(world),
+            joints: Joints::new(world),
+            groups: Groups::new(),
+            scratch: Scratch::default(),
+            base: zero.repeat(count),
+            carry: zero.repeat(count),
+            before: bodies.turned.clone(),
+            dynamic,
+            driven,
+            bodies,
+        }
+    }
+
+    /// Goes on from t by h. Where bodies that touch close in by a good part of their size in a step, contacts are found anew within
+    /// it: what is hit meets others before the step ends.
+    pub(super) fn step(
+        &mut self,
+        world: &World,
+        settings: &FixedSettings,
+        t: f64,
+        h: f64,
+    ) -> Result<StepReport, FixedError> {
+        let most = settings.substeps.min(MOST_PIECES);
+        let pieces = (self.haste * h / NEAR).ceil().clamp(1.0, f64::from(most)) as u32;
+        let pieces = pieces.max(1);
+        let mut sum = StepReport::default();
+        let mut done = 0;
+        for k in 0..pieces {
+            // As even as whole sub-steps allow.
+            let until = settings.substeps * (k + 1) / pieces;
+            let share = |n: u32| h * f64::from(n) / f64::from(settings.substeps);
+            let report = self.piece(world, until - done, t + share(done), share(until - done))?;
+            done = until;
+            sum.overlap = sum.overlap.max(report.overlap);
+            sum.lost += report.lost;
+            sum.work += report.work;
+            (sum.joint_error, sum.pairs, sum.manifolds) =
+                (report.joint_error, report.pairs, report.manifolds);
+        }
+        Ok(sum)
+    }
+
+    /// So many sub-steps with one look at contacts.
+    fn piece(&mut self, world: &World, substeps: u32, t: f64, h: f64) -> Result<StepReport, FixedError> {
+        self.bodies.prescribe(world, t, h);
+        self.pairs.update(world, &self.bodies, &self.surfaces, h);
+        let mut report = StepReport { overlap: self.detect(world, h)?, ..StepReport::default() };
+        self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces);
+        report.pairs = self.pairs.len();
+        report.manifolds = self.groups.manifolds();
+        let h_sub = h / f64::from(substeps);
+        let soft = [1.0, 2.0].map(|f| Softness::new(f * STIFFNESS / h_sub, DAMPING, h_sub));
+        let inv_h = R::of(1.0 / h_sub);
+        if let Some(joints) = &mut self.joints {
+            joints.begin(world, &self.bodies, t);
+        }
+        for k in 0..substeps {
+            let t_sub = t + f64::from(k) * h_sub;
+            report.work += self.accelerate(world, (t_sub, h_sub), k > 0)?;
+            if k == 0 {
+                self.groups.warm_start(&mut self.bodies.record);
+            }
+            self.groups.solve(&mut self.bodies.record, Some(&soft), inv_h);
+            report.lost += self.keep_joints(world, (t_sub, h_sub), true);
+            self.advance(h_sub);
+            if let Some(joints) = &mut self.joints {
+                joints.solve_positions(world, &mut self.bodies, t_sub + h_sub);
+            }
+            self.groups.solve(&mut self.bodies.record, None, inv_h);
+            report.lost += self.keep_joints(world, (t_sub + h_sub, h_sub), false);
+            report.lost += self.settle();
+        }
+        // Faster than what gravity gives in two steps: slower contacts come to rest.
+        let threshold = 2.0 * h * world.gravity().length();
+        if self.has_restitution {
+            let energy =
+                |core: &Self| core.dynamic.iter().map(|i| core.bodies.kinetic(*i as usize)).sum::<f64>();
+            let before = energy(self);
+            self.groups.restitute(&mut self.bodies.record, R::of(threshold));
+            report.lost += before - energy(self);
+        }
+        self.groups.store(&mut self.pairs.contacts);
+        for i in &self.dynamic {
+            let i = *i as usize;
+            self.bodies.commit(i);
+            self.bodies.set_mobility(i);
+            let is_finite = self.bodies.position[i].is_finite() && {
+                let twist = self.bodies.twist(i);
+                twist.velocity.is_finite() && twist.spin.is_finite()
+            };
+            if !is_finite {
+                let body = world.body_name(super::bodies::id_of(i));
+                return Err(FixedError::NotFinite { body, t: t + h });
+            }
+        }
+        for i in &self.driven {
+            self.bodies.commit(*i as usize);
+        }
+        self.bodies.prescribe(world, t + h, h);
+        if let Some(joints) = &mut self.joints {
+            report.joint_error = joints.error(world, &self.bodies, t + h);
+        }
+        Ok(report)
+    }
+
+    /// Looks at all pairs; the deepest overlap.
+    fn detect(&mut self, world: &World, h: f64) -> Result<f64, FixedError> {
+        let mut deepest = 0.0_f64;
+        self.haste = 0.0;
+        for contact in self.pairs.contacts.iter_mut().filter(|contact| contact.a != NOBODY) {
+            detect::look(contact, &self.bodies, h, &mut self.scratch).map_err(|pair| {
+                let name = |i: u32| world.body_name(super::bodies::id_of(i as usize));
+                FixedError::Pair { a: name(contact.a), b: name(contact.b), pair }
+            })?;
+            if contact.manifold.count > 0 {
+                let least = contact.more.iter().fold(contact.manifold.least(), |s, m| s.smaller(m.least()));
+                deepest = deepest.max(-least.wide());
+                let (a, b) = (contact.a as usize, contact.b as usize);
+                let (p, q) = (&self.bodies.record[a], &self.bodies.record[b]);
+                let turning = p.spin().length().wide() * self.bodies.constant[a].swing;
+                let speed = (p.velocity() - q.velocity()).length().wide() + turning;
+                let size = self.bodies.constant[a].size.min(self.bodies.constant[b].size);
+                self.haste = self.haste.max(speed / size);
+            }
+        }
+        Ok(deepest)
+    }
+
+    /// Velocities after the forces of a sub-step, and with what contacts did in the last one; the work to book, J.
+    fn accelerate(&mut self, world: &World, (t, h): (f64, f64), is_warm: bool) -> Result<f64, FixedError> {
+        let dv = V3::<R>::of(world.gravity() * h);
+        let has_forces = !self.forces.is_empty();
+        let mut work = 0.0;
+        if has_forces {
+            let turns = self.joints.as_ref().map_or(&[][..], |joints| &joints.turns);
+            work = h * self.forces.evaluate(world, &self.bodies, t, turns);
+            if let Some(id) = self.forces.not_finite() {
+                return Err(FixedError::NotFinite { body: world.body_name(id), t });
+            }
+        }
+        for i in &self.dynamic {
+            let i = *i as usize;
+            let record = &mut self.bodies.record[i];
+            let (mut v, mut w) = (record.velocity() + dv, record.spin());
+            if has_forces {
+                let load = self.forces.on(i);
+                v += V3::of(load.force * (self.bodies.constant[i].inv_mass * h));
+                let [xx, yy, zz, xy, xz, yz, ..] = self.bodies.mobility[i];
+                w += Sym3([xx, yy, zz, xy, xz, yz]).apply(V3::of(load.torque * h));
+            }
+            self.base[i] = [v, w];
+            if is_warm {
+                record.set_twist(v + self.carry[i][0], w + self.carry[i][1]);
+            } else {
+                record.set_twist(v, w);
+            }
+        }
+        Ok(work)
+    }
+
+    /// Takes velocities to the joints; the energy that took, J. What joints do is no warm start: they are solved directly.
+    fn keep_joints(&mut self, world: &World, (t, h): (f64, f64), is_first: bool) -> f64 {
+        let Some(joints) = &mut self.joints else { return 0.0 };
+        let before: Vec<[V3<R>; 2]> = self
+            .dynamic
+            .iter()
+            .map(|i| [self.bodies.record[*i as usize].velocity(), self.bodies.record[*i as usize].spin()])
+            .collect();
+        joints.solve_velocities(world, &mut self.bodies, (t, h), is_first);
+        let mut lost = 0.0;
+        for (i, [v_minus, w_minus]) in self.dynamic.iter().zip(before) {
+            let i = *i as usize;
+            let record = &self.bodies.record[i];
+            let (v, w) = (record.velocity(), record.spin());
+            let (dv, dw) = (v - v_minus, w - w_minus);
+            lost -= self.bodies.gained(i, (dv, v + v_minus), (dw, w + w_minus));
+            self.base[i][0] += dv;
+            self.base[i][1] += dw;
+        }
+        lost
+    }
+
+    /// Positions after a sub-step.
+    fn advance(&mut self, h: f64) {
+        let h = R::of(h);
+        for i in self.dynamic.iter().chain(&self.driven) {
+            let i = *i as usize;
+            let record = &mut self.bodies.record[i];
+            for e in 0..record.moved.len() {
+                record.moved[e] = record.moved[e] + record.twist[e] * h;
+            }
+            let turn = record.spin() * h;
+            self.before[i] = self.bodies.turned[i];
+            self.bodies.turned[i] = self.before[i].turned(turn);
+        }
+    }
+
+    /// What constraints did in the sub-step, the energy it took, and the turning of what is not round.
+    fn settle(&mut self) -> f64 {
+        let mut lost = 0.0;
+        for i in &self.dynamic {
+            let i = *i as usize;
+            let record = &self.bodies.record[i];
+            let (v, w) = (record.velocity(), record.spin());
+            let [v_minus, w_minus] = self.base[i];
+            let (dv, dw) = (v - v_minus, w - w_minus);
+            self.carry[i] = [dv, dw];
+            lost -= self.bodies.gained(i, (dv, v + v_minus), (dw, w + w_minus));
+            if !self.bodies.constant[i].is_round {
+                self.bodies.gyrate(i, self.before[i]);
+            }
+        }
+        lost
+    }
+}

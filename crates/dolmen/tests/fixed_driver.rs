@@ -1,0 +1,324 @@
+//! The fixed-step driver: order of its error on single contacts, laws, bits, and what it refuses.
+
+use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation, Precision};
+use dolmen::joint::{Joint, JointKind};
+use dolmen::material::Material;
+use dolmen::math::real;
+use dolmen::narrow_phase::{Geometry, Placed, Statistics, Witness, separate};
+use dolmen::prelude::*;
+use dolmen::shape::{Plane, Sides};
+use dolmen::world::Handle;
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::Rng;
+
+const G: f64 = 9.81;
+
+fn uniform(random: &mut Pcg64Mcg) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn floor() -> Body {
+    let plane = Plane::new(DVec3::Z, 0.0).unwrap().with_sides(Sides::Front);
+    Body::fixed(Pose::IDENTITY).with_shape(Shape::Plane(plane)).named("floor")
+}
+
+/// Gravity leaning by an angle: the floor is a slope.
+fn leaning(angle: f64) -> DVec3 {
+    G * dvec3(real::sin(angle), 0.0, -real::cos(angle))
+}
+
+fn rough(mu: f64, restitution: f64) -> Material {
+    Material { static_friction: mu, kinetic_friction: mu, restitution, ..Material::SMOOTH }
+}
+
+fn world(gravity: DVec3, material: Material, bodies: Vec<Body>) -> (World, Vec<BodyId>) {
+    let mut builder = WorldBuilder::new();
+    builder.gravity(gravity).default_material(material);
+    let handles: Vec<Handle> = bodies.into_iter().map(|body| builder.body(body).unwrap()).collect();
+    builder.body(floor()).unwrap();
+    let world = builder.build().unwrap();
+    let ids = handles.iter().map(|handle| world.id(*handle)).collect();
+    (world, ids)
+}
+
+fn settings(step: f64, precision: Precision) -> FixedSettings {
+    FixedSettings { step, precision, ..FixedSettings::default() }
+}
+
+fn ball(radius: f64) -> Body {
+    Body::solid(Shape::sphere(radius).unwrap(), 1000.0).unwrap().named("ball")
+}
+
+fn cube(half: f64) -> Body {
+    Body::solid(Shape::cuboid(DVec3::splat(half)).unwrap(), 1000.0).unwrap().named("cube")
+}
+
+/// The errors of a quantity at 1/60, 1/120, … s against the exact driver's.
+fn errors(world: &World, t: f64, quantity: impl Fn(Pose, Twist) -> f64, id: BodyId) -> Vec<f64> {
+    let mut exact = Simulation::new(world.clone()).unwrap();
+    exact.advance(t).unwrap();
+    let truth = quantity(exact.pose(id), exact.twist(id));
+    (0..5)
+        .map(|k| {
+            let step = 1.0 / (60.0 * f64::from(1 << k));
+            let mut fixed = FixedSimulation::new(world.clone(), settings(step, Precision::F64)).unwrap();
+            fixed.advance(t).unwrap();
+            (quantity(fixed.pose(id), fixed.twist(id)) - truth).abs()
+        })
+        .collect()
+}
+
+/// Over four halvings of the step an error of order 1 falls sixteenfold; eightfold is asked for.
+fn assert_order_one(what: &str, errors: &[f64]) {
+    assert!(errors[4] < errors[0] / 8.0 + 1e-9, "{what}: errors {errors:?} do not fall with the step");
+}
+
+/// A ball that rebounds from a floor: its height later is that of the exact driver, to first order.
+#[test]
+fn restitution_converges() {
+    let (world, ids) =
+        world(-G * DVec3::Z, rough(0.0, 0.7), vec![ball(0.1).at(1.0 * DVec3::Z, DQuat::IDENTITY)]);
+    assert_order_one("bounce", &errors(&world, 0.7, |pose, _| pose.position.z, ids[0]));
+}
+
+/// A cube on a slope of 0.5 rad with μ = 0.3 slides with g(sin − μ cos).
+#[test]
+fn sliding_converges() {
+    let start = cube(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY);
+    let (world, ids) = world(leaning(0.5), rough(0.3, 0.0), vec![start]);
+    assert_order_one("slide", &errors(&world, 1.0, |pose, _| pose.position.x, ids[0]));
+}
+
+/// A ball on a slope rolls with 5/7 g sin.
+#[test]
+fn rolling_converges() {
+    let start = ball(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY);
+    let (world, ids) = world(leaning(0.3), rough(0.8, 0.0), vec![start]);
+    assert_order_one("roll", &errors(&world, 1.0, |pose, _| pose.position.x, ids[0]));
+}
+
+/// A cube that slides at first and then sticks comes to rest where it does in the exact driver.
+#[test]
+fn stopping_converges() {
+    let start = cube(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(2.0, 0.0, 0.0), DVec3::ZERO);
+    let (world, ids) = world(-G * DVec3::Z, rough(0.4, 0.0), vec![start]);
+    assert_order_one("stop", &errors(&world, 1.5, |pose, _| pose.position.x, ids[0]));
+}
+
+/// A cube on a slope below the angle of friction does not creep: less than a micrometre in ten seconds.
+#[test]
+fn stiction_holds() {
+    for precision in [Precision::F32, Precision::F64] {
+        let start = cube(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY);
+        let (world, ids) = world(leaning(0.3), rough(0.5, 0.0), vec![start]);
+        let mut simulation = FixedSimulation::new(world, settings(1.0 / 60.0, precision)).unwrap();
+        simulation.advance(1.0).unwrap();
+        let from = simulation.pose(ids[0]).position;
+        simulation.advance(11.0).unwrap();
+        let crept = (simulation.pose(ids[0]).position - from).length();
+        assert!(crept < 1e-5, "{precision:?}: crept {crept:e} m in 10 s");
+    }
+}
+
+/// Ten cubes on each other stand for ten seconds, and the overlap is that of springs, below 2 mm of 1 m.
+#[test]
+fn a_column_stands() {
+    for precision in [Precision::F32, Precision::F64] {
+        let bodies = (0..10)
+            .map(|k| {
+                cube(0.5).named(format!("c{k}")).at(dvec3(0.0, 0.0, 0.5 + f64::from(k)), DQuat::IDENTITY)
+            })
+            .collect();
+        let (world, ids) = world(-G * DVec3::Z, rough(0.5, 0.0), bodies);
+        let mut simulation = FixedSimulation::new(world, settings(1.0 / 60.0, precision)).unwrap();
+        simulation.advance(10.0).unwrap();
+        let top = simulation.pose(ids[9]).position;
+        assert!((top - 9.5 * DVec3::Z).length() < 0.02, "{precision:?}: the top is at {top}");
+        let overlap = simulation.statistics().worst_overlap;
+        assert!(overlap < 3e-3, "{precision:?}: overlap {overlap} m");
+    }
+}
+
+/// A heap of balls, boxes and capsules in a bowl of walls.
+fn heap(count: u32) -> World {
+    let mut builder = WorldBuilder::new();
+    builder.gravity(-G * DVec3::Z).default_material(rough(0.5, 0.2));
+    let mut random = Pcg64Mcg::new(7);
+    for k in 0..count {
+        let shape = match k % 4 {
+            0 => Shape::sphere(0.2).unwrap(),
+            1 => Shape::cuboid(dvec3(0.2, 0.15, 0.25)).unwrap(),
+            2 => Shape::capsule(0.1, 0.15).unwrap(),
+            _ => Shape::cylinder(0.15, 0.15).unwrap(),
+        };
+        let at = dvec3(uniform(&mut random) - 0.5, uniform(&mut random) - 0.5, 0.5 + 0.5 * f64::from(k));
+        let turned = DQuat::from_rotation_y(3.0 * uniform(&mut random));
+        builder.body(Body::solid(shape, 800.0).unwrap().named(format!("b{k:03}")).at(at, turned)).unwrap();
+    }
+    for (k, n) in [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y].into_iter().enumerate() {
+        let plane = Plane::new(n, 1.0).unwrap().with_sides(Sides::Front);
+        let wall = Body::fixed(Pose::IDENTITY).with_shape(Shape::Plane(plane)).named(format!("wall{k}"));
+        builder.body(wall).unwrap();
+    }
+    builder.body(floor()).unwrap();
+    builder.build().unwrap()
+}
+
+/// The same world gives the same bits, and copies go on alike.
+#[test]
+fn bits_are_the_same() {
+    for precision in [Precision::F32, Precision::F64] {
+        let run = |simulation: &mut FixedSimulation, t: f64| {
+            simulation.advance(t).unwrap();
+            simulation.sample().hash()
+        };
+        let mut first = FixedSimulation::new(heap(24), settings(1.0 / 60.0, precision)).unwrap();
+        let mut second = first.clone();
+        assert_eq!(run(&mut first, 1.5), run(&mut second, 1.5));
+        let mut copy = first.clone();
+        assert_eq!(run(&mut first, 2.5), run(&mut copy, 2.5));
+    }
+}
+
+/// What touches far away changes no bit of a body, whichever lane its contact is in.
+#[test]
+fn lanes_do_not_see_each_other() {
+    let alone = |others: u32| {
+        let mut bodies = vec![cube(0.2).named("a").at(dvec3(0.0, 0.0, 0.7), DQuat::from_rotation_x(0.4))];
+        for k in 0..others {
+            let at = dvec3(10.0 + f64::from(k), 0.0, 0.5 + 0.01 * f64::from(k));
+            bodies.push(cube(0.2).named(format!("b{k}")).at(at, DQuat::from_rotation_y(0.3)));
+        }
+        let (world, ids) = world(-G * DVec3::Z, rough(0.5, 0.3), bodies);
+        let mut simulation = FixedSimulation::new(world, settings(1.0 / 60.0, Precision::F32)).unwrap();
+        simulation.advance(2.0).unwrap();
+        (simulation.pose(ids[0]), simulation.twist(ids[0]))
+    };
+    let truth = alone(0);
+    for others in [1, 7, 8, 20] {
+        assert_eq!(alone(others), truth, "with {others} others");
+    }
+}
+
+/// Nothing leaves a heap, overlaps stay small, and energy is never made: what is not lost stays within the drift of the steps.
+#[test]
+fn a_heap_keeps_its_laws() {
+    let world = heap(40);
+    let mut simulation = FixedSimulation::new(world, settings(1.0 / 60.0, Precision::F32)).unwrap();
+    let start = simulation.ledger().total();
+    simulation.advance(6.0).unwrap();
+    let sample = simulation.sample();
+    for (pose, _) in &sample.bodies {
+        assert!(pose.position.z > -0.1 && pose.position.abs().max_element() < 30.0, "at {}", pose.position);
+    }
+    // From 20 m they hit each other at 20 m/s, a third of a metre in a step: none may pass through another, and at rest they touch.
+    let (worst, last) = (simulation.statistics().worst_overlap, simulation.statistics().last.overlap);
+    assert!(worst < 0.25 && last < 5e-3, "overlap {worst} m at worst, {last} m at the end");
+    assert!(sample.ledger.total() <= start * 1.001, "{} J of {start} J", sample.ledger.total());
+    let drift = simulation.energy_drift().abs();
+    assert!(drift < 0.05 * start, "drift {drift} J of {start} J");
+}
+
+/// The overlap that a step reports for two boxes is that of the exact queries, whatever way they lie.
+#[test]
+fn overlaps_of_boxes_agree_with_the_queries() {
+    let mut random = Pcg64Mcg::new(3);
+    let mut overlapping = 0;
+    for round in 0..400 {
+        let mut number = || uniform(&mut random);
+        let half = [(); 2].map(|()| 0.1 + 0.4 * dvec3(number(), number(), number()));
+        let turned = [(); 2].map(|()| {
+            let q = DQuat::from_xyzw(number() - 0.5, number() - 0.5, number() - 0.5, number() - 0.5);
+            if round % 4 == 0 { DQuat::IDENTITY } else { q.normalize() }
+        });
+        let at = [DVec3::ZERO, 1.2 * (dvec3(number(), number(), number()) - DVec3::splat(0.5))];
+        let shapes = half.map(|half| Shape::cuboid(half).unwrap());
+        let mut builder = WorldBuilder::new();
+        for k in 0..2 {
+            let body = Body::solid(shapes[k].clone(), 1000.0).unwrap().at(at[k], turned[k]);
+            builder.body(body).unwrap();
+        }
+        let settings = settings(1e-4, Precision::F64);
+        let mut simulation = FixedSimulation::new(builder.build().unwrap(), settings).unwrap();
+        let report = simulation.step().unwrap();
+        let geometries = shapes.map(|shape| Geometry::new(&shape));
+        let placed = |k: usize| Placed {
+            geometry: &geometries[k],
+            pose: Pose { position: at[k], orientation: turned[k] },
+        };
+        let truth = separate(&placed(0), &placed(1), &mut Witness::Unknown, &mut Statistics::default())
+            .unwrap()
+            .distance;
+        // Faces are preferred to edges within 2e-3 of the smaller half side, and clipped points lie a little higher.
+        let depth = (-truth).max(0.0);
+        let near = 3e-3 * half[0].min_element().min(half[1].min_element()) + 1e-6;
+        assert!((report.overlap - depth).abs() <= near, "round {round}: {} against {depth}", report.overlap);
+        overlapping += usize::from(depth > 0.0);
+    }
+    assert!(overlapping > 100, "only {overlapping} of 400 overlap");
+}
+
+/// A chain of three links, let go from the horizontal.
+fn chain() -> World {
+    let mut builder = WorldBuilder::new();
+    builder.gravity(-G * DVec3::Z);
+    let mut last: Option<Handle> = None;
+    for k in 0..3 {
+        let x = 0.5 + f64::from(k);
+        let link = Body::solid(Shape::cuboid(dvec3(0.4, 0.05, 0.05)).unwrap(), 1000.0).unwrap();
+        let link = builder.body(link.named(format!("l{k}")).at(dvec3(x, 0.0, 0.0), DQuat::IDENTITY)).unwrap();
+        let b = last.map_or(dolmen::joint::Side::World, Into::into);
+        let joint = Joint::new(format!("j{k}"), JointKind::Hinge, link, b);
+        builder.joint(joint.at(dvec3(x - 0.5, 0.0, 0.0), DVec3::Y));
+        last = Some(link);
+    }
+    builder.build().unwrap()
+}
+
+/// Joints stay together to 10 µm; the energy that turning costs them falls with the step, and none is given.
+#[test]
+fn joints_hold() {
+    for precision in [Precision::F32, Precision::F64] {
+        let lost = |step: f64| {
+            let mut simulation = FixedSimulation::new(chain(), settings(step, precision)).unwrap();
+            simulation.advance(0.8).unwrap();
+            let error = simulation.statistics().worst_joint_error;
+            assert!(error < 1e-5, "{precision:?}: joints are off by {error} m");
+            let ledger = simulation.ledger();
+            -ledger.total() / ledger.kinetic
+        };
+        let losses = [1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0].map(lost);
+        assert!(losses.iter().all(|lost| *lost > -1e-3), "{precision:?}: energy from nothing, {losses:?}");
+        assert!(losses[2] < 0.4 * losses[0] + 1e-4, "{precision:?}: losses {losses:?} do not fall");
+    }
+}
+
+/// Settings out of range, particles, and times in the past are refused by name.
+#[test]
+fn what_it_cannot_do_is_refused() {
+    let (world, _) = world(-G * DVec3::Z, rough(0.0, 0.0), vec![ball(0.1).at(DVec3::Z, DQuat::IDENTITY)]);
+    for step in [0.0, -1.0, f64::NAN, f64::INFINITY, 2.0] {
+        let error = FixedSimulation::new(world.clone(), settings(step, Precision::F32)).unwrap_err();
+        assert!(matches!(error, FixedError::Setting { name: "step", .. }), "{error}");
+    }
+    for substeps in [0, 1_000_000] {
+        let settings = FixedSettings { substeps, ..FixedSettings::default() };
+        let error = FixedSimulation::new(world.clone(), settings).unwrap_err();
+        assert!(matches!(error, FixedError::Setting { name: "substeps", .. }), "{error}");
+    }
+    let mut simulation = FixedSimulation::new(world, FixedSettings::default()).unwrap();
+    simulation.advance(0.1).unwrap();
+    for t in [0.05, f64::NAN, f64::INFINITY] {
+        assert!(matches!(simulation.advance(t), Err(FixedError::Time { .. })));
+    }
+}
+
+/// A body whose numbers overflow ends the run with its name.
+#[test]
+fn a_body_that_is_not_finite_is_named() {
+    let fast = ball(0.1).at(DVec3::Z, DQuat::IDENTITY).moving(1e300 * DVec3::X, DVec3::ZERO);
+    let (world, _) = world(-G * DVec3::Z, rough(0.0, 0.0), vec![fast]);
+    let mut simulation = FixedSimulation::new(world, FixedSettings::default()).unwrap();
+    let error = simulation.advance(1.0).unwrap_err();
+    assert!(matches!(&error, FixedError::NotFinite { body, .. } if body == "ball"), "{error}");
+}

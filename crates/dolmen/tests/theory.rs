@@ -1,0 +1,134 @@
+//! The table of `docs/theory.md`: every row of the system is there, and every module, test and scene that it names exists. Public
+//! functions are called by something.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The rows of the tables of the page: id, and the cells after it.
+fn rows(page: &str) -> Vec<(String, Vec<String>)> {
+    let is_id = |word: &str| {
+        word.len() <= 3
+            && word.starts_with(['A', 'B', 'C', 'D'])
+            && word[1..].chars().all(|c| c.is_ascii_digit())
+    };
+    let mut found = Vec::new();
+    for line in page.lines().filter(|line| line.starts_with('|')) {
+        let cells: Vec<String> =
+            line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+        if is_id(&cells[0]) {
+            found.push((cells[0].clone(), cells[1..].to_vec()));
+        }
+    }
+    found
+}
+
+fn names(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// Every id of the system has one row in the main table: A1 to A11, B1 to B9, C1 to C10, D1 to D4.
+#[test]
+fn every_row_of_the_system_is_there() {
+    let rows = rows(&read("docs/theory.md"));
+    let ids: Vec<&str> =
+        rows.iter().filter(|(_, cells)| cells.len() == 4).map(|(id, _)| id.as_str()).collect();
+    let expected: Vec<String> = [('A', 11), ('B', 9), ('C', 10), ('D', 4)]
+        .iter()
+        .flat_map(|(letter, last)| (1..=*last).map(move |n| format!("{letter}{n}")))
+        .collect();
+    assert_eq!(ids, expected, "the table has these ids in this order");
+}
+
+/// Every module, test and scene that a row names exists.
+#[test]
+fn what_the_rows_name_exists() {
+    let mut wrong = Vec::new();
+    for (id, cells) in rows(&read("docs/theory.md")) {
+        let [_, modules, tests, scenes] = &cells[..] else { continue };
+        for name in names(modules) {
+            let places = [format!("crates/dolmen/src/{name}"), name.to_owned()];
+            if !places.iter().any(|place| root().join(place).exists()) {
+                wrong.push(format!("{id}: module {name}"));
+            }
+        }
+        for name in names(tests) {
+            let places = [format!("crates/dolmen/{name}"), name.to_owned()];
+            if !places.iter().any(|place| root().join(place).is_file()) {
+                wrong.push(format!("{id}: test {name}"));
+            }
+        }
+        for name in names(scenes) {
+            if !root().join(format!("scenes/{name}.toml")).is_file() {
+                wrong.push(format!("{id}: scene {name}"));
+            }
+        }
+        if names(modules).is_empty() || names(tests).is_empty() {
+            wrong.push(format!("{id}: no module or no test"));
+        }
+    }
+    assert!(wrong.is_empty(), "docs/theory.md names what does not exist:\n{}", wrong.join("\n"));
+}
+
+/// Every picture and worked example of the sources has a scene with an expectation.
+#[test]
+fn every_picture_has_a_scene_and_an_expectation() {
+    let page = read("docs/theory.md");
+    let part = page.split("## The sources' pictures").nth(1).expect("the section of pictures");
+    let part = part.split("\n## ").next().unwrap_or("");
+    let rows: Vec<&str> = part.lines().filter(|line| line.starts_with("| ") && line.contains('`')).collect();
+    assert!(rows.len() >= 20, "{} pictures", rows.len());
+    for row in rows {
+        for name in names(row.split('|').nth(3).expect("a column of scenes")) {
+            for ending in ["toml", "expect.toml"] {
+                let path = format!("scenes/{name}.{ending}");
+                assert!(root().join(&path).is_file(), "{row}: there is no {path}");
+            }
+        }
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = fs::read_to_string(&path).expect("a source file");
+            let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
+            found.push((path, code.join("\n")));
+        }
+    }
+}
+
+/// No public function of the engine is named in its definition alone.
+#[test]
+fn public_functions_are_called() {
+    let mut files = Vec::new();
+    sources(&root().join("crates"), &mut files);
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for (_, code) in &files {
+        for word in code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    let engine = root().join("crates/dolmen/src");
+    let mut dead = Vec::new();
+    for (path, code) in files.iter().filter(|(path, _)| path.starts_with(&engine)) {
+        for rest in code.split("pub fn ").skip(1).chain(code.split("pub const fn ").skip(1)) {
+            let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+            if counts.get(name) == Some(&1) {
+                dead.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "nothing calls these; use them or delete them:\n{}", dead.join("\n"));
+}
