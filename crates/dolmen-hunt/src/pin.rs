@@ -304,6 +304,7 @@ fn joint_event_kind(kind: JointEventKind) -> u64 {
         JointEventKind::Released => 4,
         JointEventKind::Saturated => 5,
         JointEventKind::Friction => 6,
+        JointEventKind::Jammed => 7,
     }
 }
 

@@ -72,7 +72,7 @@ impl Dolmen {
         self.finish(&mut command)
     }
 
-    /// Starts a run and kills it after some time, if it is not done by then; whether it was killed.
+    /// Starts a run and kills it some time after it has begun to write, if it is not done by then; whether it was killed.
     ///
     /// # Errors
     /// When the program cannot be started.
@@ -80,6 +80,13 @@ impl Dolmen {
         let mut command = Command::new(&self.program);
         command.arg("run").arg(scene).arg("--out").arg(out).arg("--quiet").args(more);
         let mut child = self.start(&mut command)?;
+        let begin = Instant::now();
+        while !out.join("summary.json").exists()
+            && begin.elapsed().as_secs_f64() < self.limit
+            && child.try_wait().map_err(|error| error.to_string())?.is_none()
+        {
+            thread::sleep(Duration::from_millis(5));
+        }
         thread::sleep(after);
         let is_done = child.try_wait().map_err(|error| error.to_string())?.is_some();
         // A process that has ended meanwhile cannot be killed, and need not be.

@@ -4,7 +4,7 @@ use super::{DVec3, Twist};
 
 /// A row of J: the linear map from (v, ω) of two bodies to a rate, u = l_a·v_a + a_a·ω_a + l_b·v_b + a_b·ω_b, and from (v̇, ω̇) to an
 /// acceleration less its part from velocities. [NOTES app. D]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Row {
     /// By the velocity of a; of a contact the normal or a tangent.
     pub linear_a: DVec3,

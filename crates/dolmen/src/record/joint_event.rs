@@ -44,6 +44,9 @@ pub enum JointEventKind {
     Saturated,
     /// Joint friction under the joint's reaction acted in a collision: velocities jumped.
     Friction,
+    /// Friction that grows with the joint force has no finite value: the force that it causes raises it without end. It is bounded by the
+    /// joint force without it.
+    Jammed,
 }
 
 impl JointEventKind {
@@ -56,6 +59,7 @@ impl JointEventKind {
             Self::Released => "released",
             Self::Saturated => "saturated",
             Self::Friction => "friction",
+            Self::Jammed => "jammed",
         }
     }
 }

@@ -34,8 +34,16 @@ pub const NO_FORCE: f64 = 1e-11;
 
 /// The problem of one decision: only the accelerations without contact forces change from round to round.
 enum Solver {
-    /// Few contacts.
-    Dense { w: Square, friction: Vec<f64>, floor: Vec<f64>, scratch: Box<ConeScratch> },
+    /// Few contacts. Where Newton's method on the dense matrix fails, the problem has its bodies and rows: the interior point of the sparse
+    /// solver needs no luck.
+    Dense {
+        w: Square,
+        friction: Vec<f64>,
+        floor: Vec<f64>,
+        scratch: Box<ConeScratch>,
+        articulated: Option<ArticulatedProblem>,
+        rows: Vec<ContactRows>,
+    },
     /// Many contacts, or a solver that the user chose.
     Sparse {
         solver: ContactSolver,
@@ -66,32 +74,46 @@ impl Solver {
             let bodies = problem::mobilities(bodies);
             return Self::Sparse { solver, bodies, rows, scratch: Box::default() };
         }
-        if let Some(articulated) = ArticulatedProblem::new(constraints, bodies, n) {
-            return Self::Articulated(articulated, rows);
-        }
+        let articulated = ArticulatedProblem::new(constraints, bodies);
+        let is_sparse = n > FEW_CONTACTS && constraints.extra.is_empty();
+        let articulated = match articulated {
+            Some(articulated) if is_sparse => return Self::Articulated(articulated, rows),
+            other => other,
+        };
         let all = constraints.count() + constraints.extra.len();
         let w = Square::from_fn(3 * all, |i, j| constraints.entry(i, j));
         let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
         constraints.extend_friction(&mut friction);
-        Self::Dense { w, friction, floor: vec![0.0; all], scratch: Box::default() }
+        Self::Dense { w, friction, floor: vec![0.0; all], scratch: Box::default(), articulated, rows }
     }
 
     fn solve(&mut self, q: &[f64], r: &mut [f64]) -> Outcome {
         match self {
-            Self::Dense { w, friction, floor, scratch } => {
-                solve_cone_near(&ConeProblem { w, q, friction, floor }, r, scratch)
+            Self::Dense { w, friction, floor, scratch, articulated, rows } => {
+                let outcome = solve_cone_near(&ConeProblem { w, q, friction, floor }, r, scratch);
+                let Some(articulated) = articulated
+                    .as_mut()
+                    .filter(|_| outcome.residual.is_nan() || outcome.residual > CONSISTENT)
+                else {
+                    return outcome;
+                };
+                set_free(rows, q);
+                let mut other = vec![0.0; r.len()];
+                match articulated.solve(rows, &mut other) {
+                    Some(found) if found.residual < outcome.residual => {
+                        r.copy_from_slice(&other);
+                        found
+                    }
+                    _ => outcome,
+                }
             }
             Self::Sparse { solver, bodies, rows, scratch } => {
-                for (i, row) in rows.iter_mut().enumerate() {
-                    row.free = [q[3 * i], q[3 * i + 1], q[3 * i + 2]];
-                }
+                set_free(rows, q);
                 let problem = ContactProblem { bodies, contacts: rows, joints: &[] };
                 solve_forces(*solver, &problem, r, scratch).outcome
             }
             Self::Articulated(articulated, rows) => {
-                for (i, row) in rows.iter_mut().enumerate() {
-                    row.free = [q[3 * i], q[3 * i + 1], q[3 * i + 2]];
-                }
+                set_free(rows, q);
                 let unsolved = Outcome {
                     status: Status::OutOfIterations,
                     residual: f64::INFINITY,
@@ -101,6 +123,13 @@ impl Solver {
                 articulated.solve(rows, r).unwrap_or(unsolved)
             }
         }
+    }
+}
+
+/// Sets the accelerations without contact forces.
+fn set_free(rows: &mut [ContactRows], q: &[f64]) {
+    for (i, row) in rows.iter_mut().enumerate() {
+        row.free = [q[3 * i], q[3 * i + 1], q[3 * i + 2]];
     }
 }
 
@@ -123,6 +152,21 @@ impl ConstraintSystem {
         slides: &[bool],
         start: &[DVec3],
     ) -> Decision {
+        self.last.clear();
+        if start.len() == contacts.len() {
+            self.last.extend(start.iter().flat_map(DVec3::to_array));
+        }
+        self.decide_again(bodies, contacts, slides)
+    }
+
+    /// As [`ConstraintSystem::decide`], warm-started with the forces of the decision before, of contacts, moments and open rows: for
+    /// bounds that have changed a little since.
+    pub fn decide_again(
+        &mut self,
+        bodies: &[Loaded],
+        contacts: &[ContactConstraint],
+        slides: &[bool],
+    ) -> Decision {
         self.assemble(bodies, contacts);
         let n = contacts.len();
         if let Some(decision) = self.decide_all_stick(bodies, contacts, slides) {
@@ -130,10 +174,8 @@ impl ConstraintSystem {
         }
         let mut solver = Solver::new(self, bodies, contacts, slides);
         let all = self.count();
-        let mut r = vec![0.0; 3 * (all + self.extra.len())];
-        if start.len() == n {
-            r.iter_mut().zip(start.iter().flat_map(DVec3::to_array)).for_each(|(r, f)| *r = f);
-        }
+        let mut r = std::mem::take(&mut self.last);
+        r.resize(3 * (all + self.extra.len()), 0.0);
         let mut before = vec![DVec3::ZERO; all];
         let (mut change, mut solved, mut residual, mut is_unique) = (0.0, true, 0.0, true);
         self.forces = vec![DVec3::ZERO; n];
@@ -164,6 +206,7 @@ impl ConstraintSystem {
             }
             before = (0..all).map(|i| self.acceleration(i)).collect();
         }
+        self.last = r;
         let converged = change <= MAX_LAST_CHANGE || !continues;
         Decision {
             modes: self.modes(contacts, slides),

@@ -82,6 +82,12 @@ impl Frame {
         }
     }
 
+    /// For a passive time step: its acceleration by these accelerations of its bodies alone, without any part due to its own motion.
+    pub fn keep_loads(&mut self, accelerations: [(DVec3, DVec3); 2]) {
+        let pulled = self.rows.each_ref().map(|row| row.apply(accelerations[0], accelerations[1]));
+        self.free = DVec3::from_array(pulled);
+    }
+
     /// The slip velocity, world, m/s.
     pub fn slip(&self) -> DVec3 {
         self.velocity.y * self.tangents[0] + self.velocity.z * self.tangents[1]

@@ -148,6 +148,10 @@ pub struct ConstraintSystem {
     unit_forces: Vec<DVec3>,
     right: Vec<f64>,
     solution: Vec<f64>,
+    /// The forces of the last mode decision, in all components.
+    last: Vec<f64>,
+    /// Contacts of the assembled problem that joints keep from moving along their normals.
+    taken_out: Vec<usize>,
 }
 
 impl ConstraintSystem {
@@ -206,6 +210,7 @@ impl ConstraintSystem {
         self.blocks.clear();
         self.accelerations.clear();
         self.responses.clear();
+        self.taken_out.clear();
         if !self.present.is_empty() {
             self.assemble_articulated(bodies, contacts);
             return self.assemble_extra(bodies, contacts);

@@ -7,7 +7,7 @@
 use super::articulation::ArticulatedProblem;
 use super::{ConstraintSystem, ContactConstraint, Loaded, Shift, StepAccuracy, problem};
 use crate::contact::rest::tolerances::{
-    DEPENETRATION_RESIDUAL, ENOUGH_FOR_SEVERAL, ENOUGH_IN_PILE, ENOUGH_RESIDUAL, GOOD_RESIDUAL,
+    DEPENETRATION_RESIDUAL, ENOUGH_FOR_SEVERAL, ENOUGH_IN_PILE, ENOUGH_RESIDUAL, FEW_CONTACTS, GOOD_RESIDUAL,
     MANY_CONTACTS, POOR_IN_PILE, POOR_RESIDUAL, RESISTANCE_ROUNDS, SEVERAL_CONTACTS, VERY_POOR_RESIDUAL,
 };
 use crate::math::DVec3;
@@ -136,20 +136,37 @@ impl ConstraintSystem {
             r.copy_from_slice(&found);
             return outcome;
         }
-        if let Some(outcome) = ArticulatedProblem::new(self, bodies, rows.len())
-            .and_then(|mut articulated| articulated.step(rows, r))
+        let is_sparse = rows.len() > FEW_CONTACTS && self.extra.is_empty();
+        if let Some(mut articulated) = ArticulatedProblem::new(self, bodies).filter(|_| is_sparse)
+            && let Some(outcome) = articulated.step(rows, r)
         {
             return outcome;
         }
+        // W alone: the frames of a time step are not those of an instant.
+        let frames = self.frames.clone();
         self.assemble(bodies, contacts);
+        self.frames = frames;
         let n = self.count() + self.extra.len();
         let w = Square::from_fn(3 * n, |i, j| self.entry(i, j));
-        let mut q: Vec<f64> = rows.iter().flat_map(|row| row.free).collect();
+        let free =
+            |(i, row): (usize, &ContactRows)| if self.taken_out.contains(&i) { [0.0; 3] } else { row.free };
+        let mut q: Vec<f64> = rows.iter().enumerate().flat_map(free).collect();
         let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
         self.extend_free(&mut q);
         self.extend_friction(&mut friction);
         let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &vec![0.0; n] };
-        solve_cone(&problem, r, &mut ConeScratch::default())
+        let outcome = solve_cone(&problem, r, &mut ConeScratch::default());
+        if outcome.residual <= GOOD_RESIDUAL || is_sparse {
+            return outcome;
+        }
+        let mut other = vec![0.0; r.len()];
+        let found = ArticulatedProblem::new(self, bodies)
+            .and_then(|mut articulated| articulated.step(rows, &mut other))
+            .filter(|found| found.residual < outcome.residual);
+        if found.is_some() {
+            r.copy_from_slice(&other);
+        }
+        found.unwrap_or(outcome)
     }
 
     /// The least changes of position, in the metric of the masses, after which no separation is negative, to first
@@ -177,7 +194,8 @@ impl ConstraintSystem {
             for (row, frame) in rows.iter_mut().zip(&self.frames) {
                 (row.free, row.friction) = ([frame.separation, 0.0, 0.0], 0.0);
             }
-            articulated = ArticulatedProblem::new(self, bodies, n);
+            let is_sparse = n > FEW_CONTACTS && !self.present.is_empty();
+            articulated = ArticulatedProblem::new(self, bodies).filter(|_| is_sparse);
             if articulated.as_mut().and_then(|articulated| articulated.step(&rows, &mut r)).is_none() {
                 articulated = None;
                 let largest =

@@ -1,12 +1,12 @@
-//! Joints beside many contacts: rows of the sparse problem, in place of W′.
+//! Joints, contacts and open joint rows as rows of the sparse problem, in place of W′.
 //!
-//! Contacts are given with their motion with the joints in force, so that the rows of joints start at zero: the
-//! impulses are those of W′ = W − C A⁻¹ Cᵀ, which is never assembled.
+//! Contacts and open rows are given with their motion with the joints in force, so that the rows of joints start at zero: the
+//! impulses are those of W′ = W − C A⁻¹ Cᵀ, which is never assembled. A limit is a contact without friction; a bounded row is a
+//! disc of given radius with one row.
 
 use super::super::{ConstraintSystem, Loaded, Shift, problem};
-use crate::contact::rest::tolerances::{
-    ENOUGH_RESIDUAL, FEW_CONTACTS, GOOD_RESIDUAL, MANY_CONTACTS, POOR_RESIDUAL,
-};
+use super::{Bound, Extra};
+use crate::contact::rest::tolerances::{ENOUGH_RESIDUAL, GOOD_RESIDUAL, MANY_CONTACTS, POOR_RESIDUAL};
 use crate::math::DVec3;
 use crate::math::Row;
 use crate::solve::Outcome;
@@ -19,21 +19,18 @@ use crate::solve::sparse::{
 pub(in super::super) struct ArticulatedProblem {
     bodies: Vec<Mobility>,
     joints: Vec<JointRow>,
+    /// The open rows of joints, after the contacts.
+    open: Vec<ContactRows>,
     /// The last impulses of the joints.
     reactions: Vec<f64>,
     scratch: Box<SparseScratch>,
 }
 
 impl ArticulatedProblem {
-    /// The joints in use beside `contacts` contacts and their resistance moments; none where these are few, the user
-    /// chose another solver, or joints have open rows or couplings, which are not equations between two bodies.
-    pub(in super::super) fn new(
-        constraints: &ConstraintSystem,
-        bodies: &[Loaded],
-        contacts: usize,
-    ) -> Option<Self> {
-        let is_plain = constraints.solver == ContactSolver::Complementarity && constraints.extra.is_empty();
-        if contacts <= FEW_CONTACTS || constraints.present.is_empty() || !is_plain {
+    /// The joints and open rows in use; none where the user chose another solver, or joints have couplings, which are not equations
+    /// between two bodies.
+    pub(in super::super) fn new(constraints: &ConstraintSystem, bodies: &[Loaded]) -> Option<Self> {
+        if constraints.solver != ContactSolver::Complementarity {
             return None;
         }
         let mut joints = Vec::new();
@@ -52,7 +49,8 @@ impl ArticulatedProblem {
             }
         }
         let reactions = vec![0.0; joints.len()];
-        Some(Self { bodies: problem::mobilities(bodies), joints, reactions, scratch: Box::default() })
+        let open = constraints.extra.iter().map(|extra| open_row(extra, bodies)).collect();
+        Some(Self { bodies: problem::mobilities(bodies), joints, open, reactions, scratch: Box::default() })
     }
 
     /// The impulses of these contacts, three of each in `r`, which holds a start; none where they were not found.
@@ -81,6 +79,7 @@ impl ArticulatedProblem {
     ) -> Option<Outcome> {
         let mut all = r.to_vec();
         all.extend(&self.reactions);
+        let contacts = &[contacts, &self.open].concat()[..];
         let problem = ContactProblem { bodies: &self.bodies, contacts, joints: &self.joints };
         let outcome = solve_contacts_to(enough, &problem, choice, &mut all, &mut self.scratch);
         if outcome.residual.is_nan() || outcome.residual > allowed {
@@ -103,6 +102,28 @@ impl ArticulatedProblem {
                 shifts[body].linear += *reaction * self.bodies[body].inv_mass * linear;
                 shifts[body].angular += *reaction * (self.bodies[body].inv_inertia * angular);
             }
+        }
+    }
+}
+
+/// An open row in the place of a contact: a limit presses along the normal, a bounded row is the first tangent of a disc whose radius
+/// is the bound.
+fn open_row(extra: &Extra, bodies: &[Loaded]) -> ContactRows {
+    let none = Row::default();
+    let place = |body: usize| (bodies[body].inv_mass > 0.0).then_some(body);
+    let places = extra.bodies.map(|body| body.and_then(place));
+    match extra.bound {
+        Bound::AtLeast => ContactRows {
+            bodies: places,
+            rows: [extra.row, none, none],
+            free: [extra.free, 0.0, 0.0],
+            friction: 0.0,
+            own: 0.0,
+        },
+        Bound::Within(limit) => {
+            let own = extra.mobility(bodies);
+            let rows = [none, extra.row, none];
+            ContactRows { bodies: places, rows, free: [-own * limit, extra.free, 0.0], friction: 1.0, own }
         }
     }
 }
@@ -389,7 +410,7 @@ mod tests {
         let rows = mechanism.rows(random);
         let n = rows.len();
         let mut problem =
-            ArticulatedProblem::new(&mechanism.constraints, &mechanism.bodies, n).expect("many contacts");
+            ArticulatedProblem::new(&mechanism.constraints, &mechanism.bodies).expect("plain joints");
         let mut r = vec![0.0; 3 * n];
         let outcome = problem.solve(&rows, &mut r);
         assert!(outcome.is_some(), "{graph:?}, μ = {friction}: not found");

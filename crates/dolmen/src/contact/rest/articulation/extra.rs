@@ -48,6 +48,14 @@ impl Extra {
             .sum()
     }
 
+    /// Its rate by a force of it, without joints.
+    pub(super) fn mobility(&self, bodies: &[Loaded]) -> f64 {
+        let of = |(body, linear, angular): (usize, DVec3, DVec3)| {
+            bodies[body].inv_mass * linear.length_squared() + angular.dot(bodies[body].inv_inertia * angular)
+        };
+        self.sides().map(of).sum()
+    }
+
     /// Adds the response of the bodies to a force of it, without joints.
     pub fn push(&self, bodies: &[Loaded], force: f64, motions: &mut [Shift]) {
         for (body, linear, angular) in self.sides() {

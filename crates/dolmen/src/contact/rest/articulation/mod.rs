@@ -9,6 +9,7 @@ pub use extra::{Bound, Extra};
 
 use super::{ConstraintSystem, ContactConstraint, Loaded, Shift};
 use crate::articulation::JointSystem;
+use crate::articulation::NO_MOBILITY;
 use crate::articulation::factor::Mobility;
 use crate::joint::{Equation, Friction, Law, RowMode};
 use crate::math::Row;
@@ -258,7 +259,35 @@ impl ConstraintSystem {
                 self.blocks.push(DMat3::from_cols(column(0), column(1), column(2)));
             }
         }
+        for i in 0..self.frames.len() {
+            let alone = mobility_alone(&self.rows(i)[0], self.places(contacts, i), bodies);
+            if self.block(i, i).x_axis.x <= NO_MOBILITY * alone {
+                self.take_out(i, alone);
+            }
+        }
     }
+
+    /// Takes a contact out of the problem whose bodies the joints keep from moving along its normal: any force there changes nothing, and
+    /// the one of least norm is none.
+    fn take_out(&mut self, i: usize, mobility: f64) {
+        let n = self.count();
+        for j in 0..n {
+            self.blocks[i * n + j] = DMat3::ZERO;
+            self.blocks[j * n + i] = DMat3::ZERO;
+        }
+        self.blocks[i * n + i] = DMat3::from_diagonal(DVec3::splat(mobility));
+        self.frames[i].free = DVec3::ZERO;
+        self.taken_out.push(i);
+    }
+}
+
+/// The rate of a row by a force along it, without joints.
+fn mobility_alone(row: &Row, places: [usize; 2], bodies: &[Loaded]) -> f64 {
+    let of = |side: usize| {
+        let ((linear, angular), body) = (row.side(side), &bodies[places[side]]);
+        body.inv_mass * linear.length_squared() + angular.dot(body.inv_inertia * angular)
+    };
+    of(0) + of(1)
 }
 
 /// The rates of a contact in its frame for velocities of the bodies.

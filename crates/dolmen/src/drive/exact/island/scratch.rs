@@ -20,6 +20,8 @@ pub(crate) struct IslandScratch {
     /// The forces from which the next mode decision starts.
     pub(crate) warm_start: WarmStart,
     pub(crate) articulation_index: ArticulationIndex,
+    /// Joint friction of each row by the joint forces without its growth.
+    pub(crate) unfed_friction: Vec<f64>,
 }
 
 impl IslandScratch {
@@ -46,6 +48,7 @@ impl IslandScratch {
             redistributed: Vec::new(),
             warm_start: WarmStart::default(),
             articulation_index: ArticulationIndex::new(world),
+            unfed_friction: Vec::new(),
         }
     }
 }

@@ -9,8 +9,8 @@ pub(super) const FRICTION_CONVERGED: f64 = 1e-14;
 /// digits.
 pub(super) const FRICTION_ROUNDING: f64 = 1e-9;
 
-/// The most rounds of joint friction and joint forces; each gains a factor of the friction coefficient.
-pub(super) const MAX_FRICTION_ROUNDS: usize = 60;
+/// The most rounds of joint friction and joint forces; each gains a factor of the load by friction, and one of 0.95 gains nine digits.
+pub(super) const MAX_FRICTION_ROUNDS: usize = 400;
 
 /// A kinetic energy below this share of what loads could give to bodies within a step is rounding: speeds of 1e-6 of theirs.
 pub(super) const REST_ENERGY: f64 = 1e-12;

@@ -13,7 +13,7 @@ use crate::drive::exact::island::track::Track;
 use crate::drive::exact::modes::guard_sampling::{GuardSample, NewContact};
 use crate::drive::exact::modes::minima::suspects;
 use crate::drive::exact::modes::tolerances::{
-    EARLIER_SAMPLES, FORCE_ROUNDING, JUMP_LEAD, POINT_JUMP, RIM_CLOSING, RIM_FLAT, SAMPLES,
+    CONTRADICTION, EARLIER_SAMPLES, FORCE_ROUNDING, JUMP_LEAD, POINT_JUMP, RIM_CLOSING, RIM_FLAT, SAMPLES,
     SEPARATION_ROUNDING,
 };
 use crate::drive::exact::queue::Task;
@@ -290,6 +290,13 @@ impl Simulation {
         }
         slip_excess = worse(slip_excess, rolling::reversal(constraints, FORCE_ROUNDING * fastest));
         most = worse(most, rolling::excess(constraints, slack));
+        // Redundant contacts may ask for accelerations that contradict each other, as soon as a support or a motor begins to move one of
+        // them: then no forces keep the modes.
+        let loads = self.scratch.island.loaded.iter().map(|body| body.kinematics.acceleration.length());
+        let contradiction = constraints.residual * fastest - CONTRADICTION * loads.fold(fastest, f64::max);
+        if contradiction > 0.0 {
+            return contradiction;
+        }
         rolling::add_margins(constraints, margins);
         if slip_excess > 0.0 {
             slip_excess

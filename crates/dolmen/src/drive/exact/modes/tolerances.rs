@@ -20,6 +20,10 @@ pub(super) const ZERO_FORCE: f64 = 1e-11;
 /// Forces may pull, and friction may exceed its cone, by this share of the largest force: the rounding of the solution.
 pub(super) const FORCE_ROUNDING: f64 = 1e-9;
 
+/// What fixed modes may leave of accelerations that they require to be zero, by the largest acceleration: more is no rounding of redundant
+/// contacts, which are good for nine digits, but a contradiction.
+pub(super) const CONTRADICTION: f64 = 1e-8;
+
 /// The separation of a contact that separates is rounded by less than this share of the contact tolerance.
 pub(super) const SEPARATION_ROUNDING: f64 = 1e-3;
 

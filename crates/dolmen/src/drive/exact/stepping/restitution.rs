@@ -2,17 +2,22 @@
 //!
 //! Where a step reduces the approach speed of a contact so that its gap just closes, the contact separates at the start
 //! of the next step with its restitution times that speed. This is Newton's law, which may create energy among several
-//! contacts: a contact that must separate throws off what another one presses onto it. [Kane 1984] Such a step is taken
-//! again without restitution.
+//! contacts: a contact that must separate throws off what another one presses onto it. [Kane 1984] A step that gives energy is taken
+//! again without restitution and, where it still does, by the passive scheme.
 
 use crate::contact::rest::Frame;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::equations::step_forces::LastForce;
+use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::drive::exact::stepping::step_end::Ends;
-use crate::math::DVec3;
+use crate::drive::exact::stepping::tolerances::GIVEN;
+use crate::dynamics::Island;
+use crate::math::{DMat3, DVec3};
 use crate::narrow_phase::ContactId;
+use crate::world::World;
 
 impl Simulation {
     /// Starts from the impulses of the last time step; returns how far each gap may close, m.
@@ -69,18 +74,40 @@ impl Simulation {
             .map(of)
             .collect()
     }
+}
 
-    /// The energy that the last impulses of a time step dissipate, J.
-    pub(crate) fn dissipated(&self, active: &ActiveSet, ends: &Ends) -> f64 {
-        let constraints = &self.scratch.island.constraints;
-        let mut dissipated = 0.0;
-        for (i, constraint) in active.constraints.iter().enumerate() {
-            let after = ends.twists_of(constraint.bodies);
-            dissipated -= constraints
-                .components(i)
-                .map(|(row, p, before)| p * 0.5 * (before + row.rate(&after)))
-                .sum::<f64>();
-        }
-        dissipated
+/// Whether the last impulses of a time step give energy to bodies that drift freely, beyond a share of what is in play:
+/// p·u₁ − ½‖v₁ − v₀‖²_M, loads apart.
+pub(crate) fn gives_energy(
+    (world, state, scratch): (&World, &State, &IslandScratch),
+    island: &Island,
+    active: &ActiveSet,
+    (ends, is_free): (&Ends, &dyn Fn(usize) -> bool),
+) -> bool {
+    let IslandScratch { constraints, loaded, .. } = scratch;
+    let gravity = world.gravity().length();
+    let (mut given, mut in_play) = (0.0, 0.0);
+    for (k, id) in island.bodies.iter().enumerate().filter(|(k, _)| is_free(*k)) {
+        let ([after, _], before) = (ends.twists_of([k; 2]), &loaded[k].kinematics.twist);
+        let inertia = world.body(*id).inertia();
+        let rotation = DMat3::from_quat(loaded[k].kinematics.pose.orientation);
+        let kinetic = |velocity: DVec3, spin: DVec3| {
+            let turned = inertia.angular_momentum(&rotation, spin).dot(spin);
+            0.5 * (inertia.mass * velocity.length_squared() + turned)
+        };
+        given -= kinetic(after.velocity - before.velocity, after.spin - before.spin);
+        let radius = state.detection.collider(id.index() as u32).map_or(0.0, |c| c.radius);
+        in_play += kinetic(before.velocity, before.spin) + inertia.mass * gravity * radius;
     }
+    let contacts = active.constraints.iter().enumerate();
+    for (i, constraint) in contacts.filter(|(_, c)| c.bodies.iter().all(|place| is_free(*place))) {
+        let after = ends.twists_of(constraint.bodies);
+        given += constraints.components(i).map(|(row, p, _)| p * row.rate(&after)).sum::<f64>();
+        // A moving support gives what it does as work.
+        for side in (0..2).filter(|side| constraint.bodies[*side] >= island.bodies.len()) {
+            let own = constraints.components(i).map(|(row, p, _)| p * row.side_rate(side, &after[side]));
+            given -= own.sum::<f64>();
+        }
+    }
+    given > GIVEN * in_play
 }

@@ -138,14 +138,15 @@ fn has_left_feature(
 
 impl Simulation {
     /// Records how deep bodies overlap half-way through a time step: points of rotating bodies move on arcs, so a point
-    /// that touches at both ends overlaps between them.
+    /// that touches at both ends overlaps between them. A passive step, as those of a pile, promises [`STEP_OVERLAP`].
     pub(crate) fn note_overlaps_half_way(
         &mut self,
         track: usize,
         (t, until): (f64, f64),
+        is_passive: bool,
     ) -> Result<(), Stop> {
         let share = (until - t) / self.state.shortest_characteristic_time(track);
-        if self.is_pile() && self.is_in_stepping_regime() {
+        if is_passive || (self.is_pile() && self.is_in_stepping_regime()) {
             // As long as arcs of the promised height.
             self.state.log.longest_share = self.state.log.longest_share.max((2.0 * STEP_OVERLAP).sqrt());
         } else if !self.goes_straight() {

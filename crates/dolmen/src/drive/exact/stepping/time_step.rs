@@ -13,18 +13,19 @@
 //! characteristic time of the bodies, so that its error, of second order, is within the tolerance; it doubles while
 //! time steps follow each other.
 
-use crate::body::BodyState;
+use crate::body::{BodyState, Kinematics};
 use crate::contact::rest::{ContactConstraint, Mode, StepAccuracy};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, ArticulatedPart, StartImpulses};
 use crate::drive::exact::island::equations::step_forces::{LastForce, StepForce, StepForces};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
-use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::island::scratch::{IslandScratch, Workspace};
 use crate::drive::exact::island::track::{Track, last_forces};
 use crate::drive::exact::modes::joints::rows::OpenRow;
 use crate::drive::exact::modes::resume_after_event::supports_of;
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::stepping::restitution::gives_energy;
 use crate::drive::exact::stepping::step_end::Ends;
 use crate::drive::exact::stepping::tolerances::{
     ALLOWED_OF_ARCS, ALLOWED_OVERLAP, DEPENETRATION_ROUNDS, FLAT_ARC_RATIO, IMPULSE_ROUNDS, MANY_CONTACTS,
@@ -43,11 +44,33 @@ use crate::world::{BodyId, World};
 /// The motion of an articulation through a time step, and its start impulses.
 type ArticulatedStep = (Box<ArticulatedMotion>, StartImpulses);
 
+/// How a time step is solved: the next one where it would give energy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scheme {
+    /// With restitution, and with the accelerations of contacts due to their own motion: of second order.
+    Accurate,
+    /// The same without restitution.
+    Inelastic,
+    /// Moreau's scheme as it is: velocities along the rows at the start of the step, open gaps alone. It gives no energy by construction,
+    /// and leaves what arcs overlap to depenetration.
+    Passive,
+}
+
+impl Scheme {
+    /// The one to try where this one gives energy.
+    fn next(self) -> Option<Self> {
+        match self {
+            Self::Accurate => Some(Self::Inelastic),
+            Self::Inelastic => Some(Self::Passive),
+            Self::Passive => None,
+        }
+    }
+}
+
 /// Everything that takes a time step, at its start.
 struct StepStart<'a> {
     island: &'a Island,
-    /// Whether contacts have restitution.
-    bounces: bool,
+    scheme: Scheme,
     y: &'a [f64],
     articulated_part: Option<&'a ArticulatedPart>,
     /// The changes of the rates of rows by accelerations within the step.
@@ -77,7 +100,7 @@ struct Found {
     outcome: Outcome,
     /// The deepest overlap at its end, by the contact tolerance.
     deepest: f64,
-    /// Whether contacts with restitution create more energy than the others dissipate.
+    /// Whether the step gives energy.
     creates_energy: bool,
     articulated_step: Option<ArticulatedStep>,
 }
@@ -87,6 +110,7 @@ struct TakenStep {
     losses: Losses,
     /// Its length, s.
     h: f64,
+    scheme: Scheme,
     articulated_motion: Option<Box<ArticulatedMotion>>,
 }
 
@@ -131,7 +155,7 @@ impl Simulation {
             // The bodies stay where depenetration moved them.
             self.state.log.losses.closing += before - self.energy_of(&island, t);
         }
-        let TakenStep { losses, h, articulated_motion } = taken_step?;
+        let TakenStep { losses, h, scheme, articulated_motion } = taken_step?;
         let until = until.min(t + h);
         self.state.log.losses.collisions += losses.normal;
         self.state.log.losses.friction += losses.friction;
@@ -161,7 +185,7 @@ impl Simulation {
         let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
         self.state.queue.add(until, Task::Step { track: k as u32, version: track.version });
         self.state.tracks[k] = track;
-        self.note_overlaps_half_way(k, (t, until))?;
+        self.note_overlaps_half_way(k, (t, until), scheme == Scheme::Passive)?;
         self.restart_counters((t, until));
         for body in &changed {
             self.state.detection.forget(*body);
@@ -310,7 +334,7 @@ impl Simulation {
             IslandEquations::new(world, island, None, workspace, smooth).load_bodies(t, &y);
         }
         let shortest = if self.is_pile() { MIN_PILE_STEP } else { MIN_STEP };
-        let (mut h, mut bounces) = (longest, true);
+        let (mut h, mut scheme) = (longest, Scheme::Accurate);
         let contacts = active.constraints.len();
         let Found { impulses, outcome, articulated_step, .. } = loop {
             // A shorter step does not touch what a longer one did.
@@ -319,7 +343,7 @@ impl Simulation {
             let gained = self.fill_extra_for_step(t, h, island, rows);
             let step_start = StepStart {
                 island,
-                bounces,
+                scheme,
                 y: &y,
                 articulated_part: articulated_part.as_ref(),
                 gained: &gained,
@@ -332,8 +356,15 @@ impl Simulation {
                 h = articulated_motion.end() - t;
                 continue;
             }
-            if bounces && found.creates_energy {
-                bounces = false;
+            if found.creates_energy
+                && let Some(next) = scheme.next()
+            {
+                scheme = next;
+                continue;
+            }
+            // What is left is the residual of the impulses.
+            let accuracy = &mut self.scratch.island.constraints.step_accuracy;
+            if found.creates_energy && std::mem::replace(accuracy, StepAccuracy::Slow) != StepAccuracy::Slow {
                 continue;
             }
             if found.deepest <= MAX_OVERLAP.max(self.allowed((t, h), active)) || h < shortest * longest {
@@ -363,7 +394,7 @@ impl Simulation {
         let mut losses = if articulated_step.is_some() {
             self.apply_impulses(island, active, articulated_step.as_ref())
         } else {
-            self.apply_implicit(island, active)
+            self.apply_implicit(island, active, scheme)
         };
         losses.work += h * power;
         if let Some((articulated_motion, start_impulses)) = &articulated_step {
@@ -389,6 +420,7 @@ impl Simulation {
         Ok(TakenStep {
             losses,
             h,
+            scheme,
             articulated_motion: articulated_step.map(|(articulated_motion, _)| articulated_motion),
         })
     }
@@ -408,9 +440,13 @@ impl Simulation {
         for (frame, constraint) in buffers.constraints.frames.iter_mut().zip(&active.constraints) {
             frame.keep_within(&buffers.loaded, constraint, h);
         }
-        let mut gaps = self.start_step(h, active, last, step_start.bounces);
-        let bounces = gaps.iter().any(|gap| *gap < 0.0);
-        self.subtract_gap_curvature(h, active, &mut gaps);
+        let mut gaps = self.start_step(h, active, last, step_start.scheme == Scheme::Accurate);
+        let is_passive = step_start.scheme == Scheme::Passive;
+        if is_passive {
+            keep_loads_alone(&self.state.states.bodies, &mut self.scratch.island, step_start, active);
+        } else {
+            self.subtract_gap_curvature(h, active, &mut gaps);
+        }
         let max_samples = self.max_samples();
         for sample in 0.. {
             let (outcome, ends, articulated_step) = self.close_gaps((t, h), step_start, active, &mut gaps)?;
@@ -423,11 +459,17 @@ impl Simulation {
             } else {
                 self.add_overlaps((t, h), step_start.island, active, &mut gaps, &ends)?
             };
+            if is_passive {
+                gaps.iter_mut().for_each(|gap| *gap = gap.max(0.0));
+            }
             if gaps.len() == before || sample == max_samples {
                 // Contacts added last have no impulse.
                 let impulses = self.scratch.island.constraints.forces.clone();
-                let creates_energy =
-                    bounces && articulated_step.is_none() && self.dissipated(active, &ends) < 0.0;
+                let is_free = |place: usize| {
+                    step_start.articulated_part.is_none_or(|articulated| articulated.slot(place).is_none())
+                };
+                let context = (&*self.world, &self.state, &self.scratch.island);
+                let creates_energy = gives_energy(context, step_start.island, active, (&ends, &is_free));
                 return Ok(Found { impulses, outcome, deepest, creates_energy, articulated_step });
             }
         }
@@ -519,9 +561,11 @@ impl Simulation {
                 ));
             }
             before = deepest;
+            let is_passive = step_start.scheme == Scheme::Passive;
             for (i, (gap, end)) in gaps.iter_mut().zip(&ends.separations).enumerate() {
                 if *end < -allowed * tolerance[i] {
                     *gap += step_start.overlap_factor(&active.constraints[i]) * *end;
+                    *gap = if is_passive { gap.max(0.0) } else { *gap };
                 }
             }
         }
@@ -611,7 +655,7 @@ impl Simulation {
     /// With x₁ = x₀ + h v₁ and M (v₁ − v₀) = h F + Jᵀp, constant loads do the work h F·v₁, and energy changes by p·u₁ − ½‖v₁ − v₀‖²_M.
     /// The first term is never positive by the contact law. The second is the loss of what collides, up to the change that loads alone
     /// would cause: that part, and what is left of a sum that the solver did not end, are errors of the scheme, which `closing` books.
-    fn apply_implicit(&mut self, island: &Island, active: &ActiveSet) -> Losses {
+    fn apply_implicit(&mut self, island: &Island, active: &ActiveSet, scheme: Scheme) -> Losses {
         let constraints = &self.scratch.island.constraints;
         let states = &mut self.state.states.bodies;
         let twist =
@@ -639,7 +683,10 @@ impl Simulation {
         let mut losses = Losses::default();
         for (k, id) in island.bodies.iter().enumerate() {
             let changed = changed_by(states, k, id);
-            losses.normal += (changed - by_loads[k]).max(0.0);
+            // What arcs overlap after a passive step costs energy when it is taken out: that is paid by the loss of the same scheme.
+            if scheme != Scheme::Passive {
+                losses.normal += (changed - by_loads[k]).max(0.0);
+            }
             losses.total += changed;
         }
         for (i, constraint) in active.constraints.iter().enumerate() {
@@ -684,5 +731,30 @@ impl Simulation {
             note,
             ..Event::new(t, self.state.log.instants, EventKind::TimeStep, place)
         });
+    }
+}
+
+/// Gives contacts the accelerations of the loads alone, without those due to their own motion or to gyroscopic torques, which act while
+/// bodies drift; not those of articulations, which are integrated.
+fn keep_loads_alone(
+    states: &[BodyState],
+    scratch: &mut IslandScratch,
+    step_start: &StepStart,
+    active: &ActiveSet,
+) {
+    let StepStart { island, articulated_part, .. } = step_start;
+    let IslandScratch { constraints, loaded, .. } = scratch;
+    let accelerations = |place: usize| {
+        let Kinematics { twist, acceleration, spin_rate, .. } = loaded[place].kinematics;
+        let gyroscopic = island.bodies.get(place).map_or(DVec3::ZERO, |id| {
+            loaded[place].inv_inertia * states[id.index()].angular_momentum.cross(twist.spin)
+        });
+        (acceleration, spin_rate - gyroscopic)
+    };
+    let is_articulated = |place: &usize| articulated_part.is_some_and(|part| part.slot(*place).is_some());
+    for (frame, constraint) in constraints.frames.iter_mut().zip(&active.constraints) {
+        if !constraint.bodies.iter().any(is_articulated) {
+            frame.keep_loads(constraint.bodies.map(accelerations));
+        }
     }
 }

@@ -80,6 +80,10 @@ pub(super) const REST_RATIO: f64 = 1e-9;
 /// A solution with a larger residual is rejected: bodies are jammed.
 pub(super) const MAX_RESIDUAL: f64 = STEP_RESIDUAL;
 
+/// A step that gives more than this share of the energy in play is taken again by a scheme that gives less: a tenth of what the law of
+/// dissipation allows.
+pub(super) const GIVEN: f64 = 1e-10;
+
 /// The most rounds of depenetration; each squares what is left.
 pub(super) const DEPENETRATION_ROUNDS: usize = 4;
 

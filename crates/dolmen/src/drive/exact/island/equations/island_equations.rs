@@ -177,8 +177,23 @@ impl IslandEquations<'_> {
                     self.solve_joint_reactions(&active.constraints);
                 }
             }
-            if rounds.is_done(self.update_joint_friction()) {
-                return;
+            let change = self.update_joint_friction();
+            if round == 0 {
+                self.keep_unfed_friction();
+            }
+            if rounds.is_done(change) {
+                break;
+            }
+        }
+        if rounds.has_stalled() && self.restore_unfed_friction() {
+            // It locks itself: each round loads the joint by more friction than the last. Friction by the force of the joint without
+            // it is bounded, and opposes the motion as well.
+            self.load_bodies(t, &y[..self.island.dim()]);
+            if !active.constraints.is_empty() {
+                self.scratch.solve_equalities_again(active);
+                if self.has_joints() {
+                    self.solve_joint_reactions(&active.constraints);
+                }
             }
         }
     }

@@ -235,6 +235,27 @@ impl IslandEquations<'_> {
         most
     }
 
+    /// Keeps joint friction as it is by the joint forces without its growth.
+    pub(crate) fn keep_unfed_friction(&mut self) {
+        let IslandScratch { constraints, unfed_friction, .. } = &mut *self.scratch;
+        unfed_friction.clear();
+        for k in &constraints.present {
+            unfed_friction.extend(self.joints.articulations[*k].rows.iter().map(|row| row.push));
+        }
+    }
+
+    /// Sets joint friction to what was kept; whether there is any.
+    pub(crate) fn restore_unfed_friction(&mut self) -> bool {
+        let IslandScratch { constraints, unfed_friction, .. } = &*self.scratch;
+        let mut kept = unfed_friction.iter();
+        for k in &constraints.present {
+            for (row, push) in self.joints.articulations[*k].rows.iter_mut().zip(kept.by_ref()) {
+                row.push = *push;
+            }
+        }
+        !unfed_friction.is_empty()
+    }
+
     /// Loads the bodies of the island in a state, for a projection.
     pub(crate) fn load_for_projection(&mut self, t: f64, y: &[f64]) {
         self.load_free(t, y);

@@ -68,6 +68,8 @@ impl Simulation {
         let mut open = self.open_rows(t, island);
         let smooth = island.smooth_interval(t);
         let (mut round, mut rounds) = (0, Rounds::new(FRICTION_CONVERGED, FRICTION_ROUNDING));
+        // Bounds on friction by the joint forces without its growth.
+        let (mut unfed, mut is_jammed) = (Vec::new(), false);
         let decision = loop {
             let world = &self.world;
             let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
@@ -76,12 +78,31 @@ impl Simulation {
             let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
             fill_extra(world, island, t, workspace, &open);
             let IslandScratch { constraints, loaded, .. } = &mut self.scratch.island;
-            let decision = constraints.decide_near(loaded, contacts, slides, start);
+            let decision = if round == 0 {
+                constraints.decide_near(loaded, contacts, slides, start)
+            } else {
+                constraints.decide_again(loaded, contacts, slides)
+            };
             round += 1;
-            if round == FRICTION_ROUNDS || rounds.is_done(self.refit_friction(island, contacts, &mut open)) {
+            if is_jammed {
                 break decision;
             }
+            let change = self.refit_friction(island, contacts, &mut open);
+            if round == 1 {
+                unfed = open.iter().map(|row| row.largest).collect();
+            }
+            if rounds.is_done(change) || round == FRICTION_ROUNDS {
+                if !rounds.has_stalled() || unfed.is_empty() {
+                    break decision;
+                }
+                // It locks itself: each round loads the joint by more friction than the last.
+                is_jammed = true;
+                open.iter_mut().zip(&unfed).for_each(|(row, largest)| row.largest = *largest);
+            }
         };
+        if is_jammed {
+            self.log_jammed(t, island);
+        }
         self.close_rows(island, &open);
         self.trust_rows(t, island, &before);
         self.log_rows(t, island, &before);
@@ -262,6 +283,30 @@ impl Simulation {
                     joint: articulations[k].system.joints()[articulations[k].system.joint_of(row.equation).0],
                     axis: equation.axis,
                     kind,
+                    approach: equation.jet.rate,
+                    separation: equation.jet.rate,
+                    impulse: 0.0,
+                    lost: 0.0,
+                });
+            }
+        }
+    }
+
+    /// Logs joints whose friction has no finite value under the joint force that it causes itself.
+    fn log_jammed(&mut self, t: f64, island: &Island) {
+        let articulations = &self.scratch.island.constraints.articulations;
+        for k in self.scratch.island.articulation_index.of_island(island) {
+            let articulation = &articulations[k];
+            for (i, row) in articulation.rows.iter().enumerate() {
+                if !articulation.friction_grows_with_load(i) {
+                    continue;
+                }
+                let equation = articulation.equation(i);
+                self.state.log.add_joint(JointEvent {
+                    t,
+                    joint: articulation.system.joints()[articulation.system.joint_of(row.equation).0],
+                    axis: equation.axis,
+                    kind: JointEventKind::Jammed,
                     approach: equation.jet.rate,
                     separation: equation.jet.rate,
                     impulse: 0.0,
