@@ -39,15 +39,23 @@ pub(crate) fn run<T: Send>(
     interrupt: &Interrupt,
     task: impl FnOnce() -> T + Send,
 ) -> PyResult<Ended<T>> {
-    run_telling(py, interrupt, task, |_| Ok(()))
+    run_telling(py, interrupt, task, &Waiting { tell: &|_| Ok(()), cut: &|_, _| {} })
 }
 
-/// As [`run`], with `tell` called whenever signals are looked for; what it raises ends the work as a signal does.
+/// What is done meanwhile.
+pub(crate) struct Waiting<'a> {
+    /// Called whenever signals are looked for; what it raises ends the work as a signal does.
+    pub(crate) tell: &'a dyn Fn(Python<'_>) -> PyResult<()>,
+    /// Called when the work did not end in time after this was raised.
+    pub(crate) cut: &'a dyn Fn(Python<'_>, &PyErr),
+}
+
+/// As [`run`], with something to be done meanwhile.
 pub(crate) fn run_telling<T: Send>(
     py: Python<'_>,
     interrupt: &Interrupt,
     task: impl FnOnce() -> T + Send,
-    tell: impl Fn(Python<'_>) -> PyResult<()>,
+    waiting_for: &Waiting<'_>,
 ) -> PyResult<Ended<T>> {
     thread::scope(|scope| {
         let (done, mut waiting) = mpsc::sync_channel(1);
@@ -65,10 +73,13 @@ pub(crate) fn run_telling<T: Send>(
                 break;
             }
             match &signal {
-                Some((_, since)) if since.elapsed() > TASK_TIME => interrupt.cut(),
+                Some((error, since)) if since.elapsed() > TASK_TIME => {
+                    interrupt.cut();
+                    (waiting_for.cut)(py, error);
+                }
                 Some(_) => {}
                 None => {
-                    if let Err(error) = py.check_signals().and_then(|()| tell(py)) {
+                    if let Err(error) = py.check_signals().and_then(|()| (waiting_for.tell)(py)) {
                         interrupt.raise();
                         signal = Some((error, Instant::now()));
                     }

@@ -7,13 +7,18 @@ use pyo3::prelude::*;
 mod exceptions {
     #![allow(unreachable_pub, reason = "the macro makes its types public")]
     pyo3::import_exception!(dolmen._errors, Error);
+    pyo3::import_exception!(dolmen._errors, ImportNote);
     pyo3::import_exception!(dolmen._errors, InputError);
     pyo3::import_exception!(dolmen._errors, LawError);
     pyo3::import_exception!(dolmen._errors, LawWarning);
     pyo3::import_exception!(dolmen._errors, SceneError);
+    pyo3::import_exception!(dolmen._errors, TimeoutError);
+    pyo3::import_exception!(dolmen._errors, UnsupportedError);
 }
 
-pub(crate) use exceptions::{Error, InputError, LawError, LawWarning, SceneError};
+pub(crate) use exceptions::{
+    Error, ImportNote, InputError, LawError, LawWarning, SceneError, TimeoutError, UnsupportedError,
+};
 
 /// An argument that cannot be used.
 pub(crate) fn input(text: impl Into<String>) -> PyErr {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use dolmen::drive::exact::{Simulation, Stop};
 use dolmen::joint::{Control, FittedJoint};
 use dolmen::math::{DQuat, DVec3, Pose, Twist};
 use dolmen::world::{BodyId, Change, World};
@@ -10,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::{Engine, Halt};
 use crate::errors;
 
 /// A change as a dictionary.
@@ -150,11 +150,11 @@ pub(crate) fn target(world: &World, t: f64, name: &str, axis: Option<&str>) -> O
 
 /// Changes something now, and keeps that it was.
 pub(crate) fn intervene(
-    simulation: &mut Simulation,
+    engine: &mut Engine,
     history: &mut History,
     change: Change,
-) -> Result<(), Stop> {
-    simulation.intervene(&change)?;
-    history.changes.push((simulation.time(), change));
+) -> Result<(), Halt> {
+    engine.intervene(&change)?;
+    history.changes.push((engine.time(), change));
     Ok(())
 }

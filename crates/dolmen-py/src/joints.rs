@@ -1,20 +1,21 @@
 //! Coordinates of joints: how far they are turned and moved.
 
 use dolmen::body::Kinematics;
-use dolmen::drive::exact::Simulation;
 use dolmen::joint::{Axis, JointKind, Turns};
 use dolmen::math::{DVec3, Pose, Twist};
+
+use crate::engine::Engine;
 
 /// Joint, axis, coordinate (m or rad) and rate. Angles are in (−π, π].
 pub(crate) type Coordinate = (String, &'static str, f64, f64);
 
 /// The coordinates of all joints that have few: hinges, sliders and their like.
-pub(crate) fn coordinates(simulation: &Simulation) -> Vec<Coordinate> {
+pub(crate) fn coordinates(engine: &Engine) -> Vec<Coordinate> {
     let mut found = Vec::new();
-    for joint in simulation.world().joints() {
+    for joint in engine.world().joints() {
         let [a, b] = joint.bodies().map(|id| Kinematics {
-            pose: id.map_or(Pose::IDENTITY, |id| simulation.pose(id)),
-            twist: id.map_or(Twist::ZERO, |id| simulation.twist(id)),
+            pose: id.map_or(Pose::IDENTITY, |id| engine.pose(id)),
+            twist: id.map_or(Twist::ZERO, |id| engine.twist(id)),
             acceleration: DVec3::ZERO,
             spin_rate: DVec3::ZERO,
         });

@@ -4,15 +4,18 @@
 //! thread of its own while the caller waits without the interpreter and hears signals (`background.rs`).
 
 mod arrays;
+mod articulation;
 mod background;
+mod engine;
 mod errors;
-mod exact;
+mod field;
 mod intervene;
 mod joints;
 mod picture;
 mod rollout;
 mod rows;
 mod run;
+mod simulation;
 mod sweep;
 mod world;
 
@@ -22,11 +25,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _dolmen {
     #[pymodule_export]
-    use crate::exact::{PyExact, restored};
-    #[pymodule_export]
     use crate::rollout::rollout;
     #[pymodule_export]
-    use crate::run::PyRun;
+    use crate::run::{PyRun, unpickled};
+    #[pymodule_export]
+    use crate::simulation::{PyDriver, PyExact, PyFixed, restored};
     #[pymodule_export]
     use crate::sweep::{PyLock, PyPlan, read_sweep, write_part};
     #[pymodule_export]

@@ -7,6 +7,7 @@ use std::thread;
 
 use dolmen::drive::exact::Simulation;
 use dolmen::math::work::Interrupt;
+use dolmen::math::{Pose, Twist};
 use dolmen::world::{Change, World};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -142,13 +143,12 @@ fn follow(
 /// The states of all bodies.
 fn take(simulation: &Simulation, taken: &mut Vec<f64>) {
     for id in simulation.world().body_ids() {
-        taken.extend(state(simulation, id));
+        taken.extend(row(&simulation.pose(id), &simulation.twist(id)));
     }
 }
 
 /// Position, orientation, velocity and spin of a body.
-pub(crate) fn state(simulation: &Simulation, id: dolmen::world::BodyId) -> [f64; 13] {
-    let (pose, twist) = (simulation.pose(id), simulation.twist(id));
+pub(crate) fn row(pose: &Pose, twist: &Twist) -> [f64; 13] {
     let (x, q, v, w) = (pose.position, pose.orientation, twist.velocity, twist.spin);
     [x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z]
 }

@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dolmen::drive::exact::{Simulation, Stop};
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
     ContactFiles, ContactForce, Event, JointEvent, JointEventTable, JointForce, Ledger, RunTables, Sample,
@@ -14,12 +13,14 @@ use dolmen::record::{
 use dolmen::world::World;
 use numpy::{Ix3, PyArray};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use serde::{Deserialize, Serialize};
 
 use crate::arrays;
+use crate::engine::{Engine, Halt, Watch};
 use crate::errors;
-use crate::exact::{list, quaternion};
 use crate::rows;
+use crate::simulation::{list, quaternion};
 use crate::world::PyWorld;
 
 /// An entry of the ledger: its name, and how it is read.
@@ -37,13 +38,14 @@ pub(crate) struct Recording {
 }
 
 /// A sample, and what happened since the one before.
-struct Instant {
-    events: Vec<Event>,
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Instant {
+    pub(crate) events: Vec<Event>,
     joint_events: Vec<JointEvent>,
     /// Laws that were broken on the way, and those that were found broken at the sample.
     violations: [Vec<Violation>; 2],
-    sample: Sample,
-    forces: Vec<ContactForce>,
+    pub(crate) sample: Sample,
+    pub(crate) forces: Vec<ContactForce>,
     joints: Vec<JointForce>,
 }
 
@@ -67,11 +69,11 @@ impl Recording {
     }
 
     /// Takes all samples. What was taken before a stop is kept.
-    pub(crate) fn follow(&mut self, simulation: &mut Simulation) -> Result<(), Stop> {
+    pub(crate) fn follow(&mut self, engine: &mut Engine, watch: &Watch) -> Result<(), Halt> {
         let mut next: u64 = 0;
         loop {
             let t = (self.start + next as f64 * self.every).min(self.until);
-            self.sample(simulation, t)?;
+            self.sample(engine, t, watch)?;
             if t >= self.until {
                 return Ok(());
             }
@@ -92,10 +94,25 @@ impl Recording {
         self.instants.last().map_or_else(Vec::new, |last| last.violations.iter().flatten().cloned().collect())
     }
 
-    pub(crate) fn sample(&mut self, simulation: &mut Simulation, t: f64) -> Result<(), Stop> {
-        let seen = (simulation.events().len(), simulation.joint_events().len());
-        simulation.advance(t)?;
-        let (sample, forces) = (simulation.sample(), simulation.contact_forces());
+    pub(crate) fn sample(&mut self, engine: &mut Engine, t: f64, watch: &Watch) -> Result<(), Halt> {
+        let seen = match engine {
+            Engine::Exact(simulation) => (simulation.events().len(), simulation.joint_events().len()),
+            Engine::Fixed(_) => (0, 0),
+        };
+        engine.advance(t, watch)?;
+        let sample = engine.sample();
+        let Engine::Exact(simulation) = engine else {
+            self.instants.push(Instant {
+                events: Vec::new(),
+                joint_events: Vec::new(),
+                violations: Default::default(),
+                sample,
+                forces: Vec::new(),
+                joints: Vec::new(),
+            });
+            return Ok(());
+        };
+        let forces = simulation.contact_forces();
         let before = simulation.take_violations();
         simulation.check_laws_at(&sample, &forces)?;
         self.instants.push(Instant {
@@ -123,8 +140,8 @@ pub(crate) struct PyRun {
     instants: Vec<Instant>,
     /// The tables that are asked for.
     tables: Vec<&'static str>,
-    /// Whether a program changed something on the way.
-    is_changed: bool,
+    /// Whether the exact driver made it.
+    is_exact: bool,
 }
 
 /// Every table that a run can have.
@@ -159,11 +176,19 @@ const TEXT_COLUMNS: [&str; 14] = [
     "axis",
 ];
 
+/// Tables that a driver of fixed steps leaves empty.
+const EXACT_TABLES: [&str; 6] = ["events", "forces", "resultants", "joints", "joint-events", "contacts"];
+
 /// The tables of these names; `contacts` stands for events, forces and resultants.
-pub(crate) fn chosen(names: Option<Vec<String>>) -> PyResult<Vec<&'static str>> {
+pub(crate) fn chosen(names: Option<Vec<String>>, is_exact: bool) -> PyResult<Vec<&'static str>> {
     let Some(names) = names else { return Ok(TABLES.to_vec()) };
     let mut found = Vec::new();
     for name in names {
+        if !is_exact && EXACT_TABLES.contains(&name.as_str()) {
+            return Err(errors::UnsupportedError::new_err(format!(
+                "the driver of fixed steps fills no table {name:?}; leave it out, or use dolmen.Exact"
+            )));
+        }
         match TABLES.iter().find(|known| **known == name) {
             Some(known) => found.push(*known),
             None if name == "contacts" => found.extend(["events", "forces", "resultants"]),
@@ -208,9 +233,9 @@ impl PyRun {
         world: Arc<World>,
         recording: Recording,
         tables: Vec<&'static str>,
-        is_changed: bool,
+        is_exact: bool,
     ) -> Self {
-        Self { described, world, instants: recording.instants, tables, is_changed }
+        Self { described, world, instants: recording.instants, tables, is_exact }
     }
 
     fn samples(&self) -> impl Iterator<Item = &Sample> {
@@ -372,14 +397,16 @@ impl PyRun {
     /// A page with the viewer's replay.
     #[pyo3(name = "_page")]
     fn page(&self, py: Python<'_>) -> PyResult<String> {
-        if self.is_changed {
-            return Err(errors::input(
-                "the viewer's replay is recorded anew from the scene and knows no interventions; draw the tables of the run instead",
-            ));
-        }
         let name = self.described.get().place().0.to_owned();
-        let end = self.samples().last().map_or(0.0, |sample| sample.t);
-        py.detach(|| crate::picture::page(&self.world, &name, &name, end))
+        py.detach(|| crate::picture::page(&self.world, &name, &self.instants))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let made = py.import("dolmen._dolmen")?.getattr("_unpickled_run")?;
+        let bytes = postcard::to_stdvec(&self.instants).map_err(|error| errors::failed(error.to_string()))?;
+        let bytes = PyBytes::new(py, &bytes);
+        let parts = (self.described.clone_ref(py), bytes, self.tables.clone(), self.is_exact);
+        Ok((made, parts.into_pyobject(py)?))
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -408,4 +435,23 @@ impl PyRun {
     fn __repr__(&self) -> String {
         format!("<dolmen.Run: {} samples of {} bodies>", self.instants.len(), self.world.bodies().len())
     }
+}
+
+/// A run from what its pickle holds.
+#[pyfunction]
+#[pyo3(name = "_unpickled_run")]
+pub(crate) fn unpickled(
+    world: Py<PyWorld>,
+    instants: &[u8],
+    tables: Vec<String>,
+    is_exact: bool,
+) -> PyResult<PyRun> {
+    let built = Arc::clone(world.get().built());
+    let instants: Vec<Instant> =
+        postcard::from_bytes(instants).map_err(|_| errors::input("this is not a run that was pickled"))?;
+    if instants.iter().any(|instant| instant.sample.bodies.len() != built.bodies().len()) {
+        return Err(errors::input("the run that was pickled is of another world"));
+    }
+    let tables = TABLES.into_iter().filter(|known| tables.iter().any(|name| name == known)).collect();
+    Ok(PyRun { described: world, world: built, instants, tables, is_exact })
 }

@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::arrays;
-use crate::background::{self, Ended};
+use crate::background::{self, Ended, Waiting};
 use crate::errors;
-use crate::exact::PyExact;
+use crate::simulation::PyDriver;
 use crate::world::PyWorld;
 
 fn refused(error: &SweepError) -> PyErr {
@@ -42,7 +42,7 @@ impl PyPlan {
             let world = Arc::new(finished.simulation.world().clone());
             let world = PyWorld::of(document, finished.base.to_owned(), world);
             let measured = Py::new(py, world)
-                .and_then(|world| Py::new(py, PyExact::of(world, finished.simulation)))
+                .and_then(|world| PyDriver::exact(py, world, finished.simulation))
                 .and_then(|simulation| {
                     let mut numbers = Vec::new();
                     for function in functions.bind(py) {
@@ -106,7 +106,7 @@ impl PyPlan {
             Some(function) => function.call1(py, (done.load(Ordering::Relaxed),)).map(|_| ()),
             None => Ok(()),
         };
-        match background::run_telling(py, &interrupt, work, tell)? {
+        match background::run_telling(py, &interrupt, work, &Waiting { tell: &tell, cut: &|_, _| {} })? {
             Ended::Done(Ok(_)) => Ok(()),
             Ended::Done(Err(error)) => Err(refused(&error)),
             Ended::Signal(error) => Err(error),

@@ -1,9 +1,11 @@
 //! Worlds: read from scenes, never changed.
 
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dolmen::drive::exact::Stop;
+use dolmen::drive::fixed::{FixedError, FixedSettings};
 use dolmen::scene::Document;
 use dolmen::world::World;
 use pyo3::prelude::*;
@@ -60,6 +62,32 @@ impl PyWorld {
 
     pub(crate) fn built(&self) -> &Arc<World> {
         &self.world
+    }
+
+    /// The settings of fixed steps, as the scene has them.
+    pub(crate) fn fixed_settings(&self) -> FixedSettings {
+        self.document.scene().run.as_ref().map_or_else(FixedSettings::default, FixedSettings::from)
+    }
+
+    /// Why the scene cannot be taken through fixed steps, with the place of the bodies in it.
+    pub(crate) fn refused_by_steps(&self, error: &FixedError) -> PyErr {
+        let bodies = error.bodies();
+        if bodies.is_empty() {
+            return errors::input(error.to_string());
+        }
+        errors::scene(&self.document.errors_at(&bodies, None, &error.to_string()).to_string())
+    }
+
+    /// A file of another format as a scene. What a scene cannot say is a warning.
+    fn imported(py: Python<'_>, path: &Path, shown: &str, base: PathBuf) -> PyResult<Self> {
+        let imported = py
+            .detach(|| dolmen_import::import(path, &dolmen_import::Options::default()))
+            .map_err(|error| errors::scene(&error.to_string()))?;
+        for note in &imported.notes {
+            let text = CString::new(note.to_string().replace('\0', "?"))?;
+            PyErr::warn(py, py.get_type::<errors::ImportNote>().as_any(), &text, 1)?;
+        }
+        py.detach(|| Self::new(&format!("{shown}.toml"), &imported.toml, base, &[]))
     }
 
     /// Why the scene cannot start, with the place of the bodies or the joint in it.
@@ -175,7 +203,7 @@ impl PyWorld {
     }
 }
 
-/// Reads a scene: a file (TOML or JSON), or a built-in scene by its name. A file wins over a built-in scene of the same name.
+/// Reads a scene: a file (TOML or JSON), one of another format (URDF, MJCF, SDFormat, glTF, a mesh), or a built-in scene by its name. A file wins over a built-in scene of the same name.
 #[pyfunction]
 #[pyo3(signature = (scene, /))]
 #[allow(clippy::needless_pass_by_value, reason = "a path object of Python is taken by value")]
@@ -191,6 +219,9 @@ pub(crate) fn load(py: Python<'_>, scene: PathBuf) -> PyResult<PyWorld> {
     let base = scene.parent().map(Path::to_owned).unwrap_or_default();
     // So that the world finds its files wherever the program goes.
     let base = std::path::absolute(if base.as_os_str().is_empty() { Path::new(".") } else { &base })?;
+    if dolmen_import::is_importable(&scene) {
+        return PyWorld::imported(py, &scene, &shown, base);
+    }
     py.detach(|| {
         let document = Document::load(&scene).map_err(|errors| errors::scene(&errors.to_string()))?;
         let text = document.sources().first().map_or("", |source| source.text.as_str());

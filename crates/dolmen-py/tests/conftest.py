@@ -1,4 +1,4 @@
-"""`pytest --long` also runs what takes minutes: all scenes, Ray with nodes that are killed."""
+"""`pytest --long` also runs what takes minutes: all scenes, Ray with nodes that are killed, a notebook, a million simulations."""
 
 import pytest
 

@@ -15,6 +15,9 @@ arm = b.body("arm", dm.Box(1, 0.1, 0.1), mass=1.0)
 b.hinge("j", arm, axis=(0, 1, 0), motor=dm.Position(kp=50, kd=2, limit=5))
 sim = dm.Exact(b.build(), tolerance=1e-9)
 driver: dm.Driver = sim
+fixed: dm.Driver = dm.Fixed(b.build(), step=1 / 240, field=lambda t, state: 0 * state[:, :3])
+other: dm.Exact = sim.fork()
+m: float = sim.mass_matrix()[0, 0]
 sim.control(lambda s: None, rate=500)
 sim.motors["j"].target = 0.3
 sim.apply(arm, force=(0, 0, 1), until=3)
@@ -49,5 +52,5 @@ def test_the_stubs_name_what_the_package_has():
     stub = (Path(dolmen.__file__).parent / "__init__.pyi").read_text()
     for name in dolmen.__all__:
         assert f"class {name}" in stub or f"def {name}" in stub or f" as {name}" in stub or f"{name}:" in stub, name
-    for name in [name for name in dir(dolmen.Exact) + dir(dolmen.Run) if not name.startswith("_")]:
+    for name in [name for name in dir(dolmen.Exact) + dir(dolmen.Fixed) + dir(dolmen.Run) if not name.startswith("_")]:
         assert f"def {name}(" in stub, name

@@ -128,6 +128,15 @@ impl Take {
         Ok(take)
     }
 
+    /// What was simulated elsewhere, to be shown: `recording` in the place of what `world` would do by itself.
+    ///
+    /// # Errors
+    /// As [`Take::new`].
+    pub fn recorded(world: World, recording: Recording, events: Vec<Event>) -> Result<Self, String> {
+        let nothing = Recording::new(recording.interval(), usize::MAX);
+        Ok(Self { recording, events, ..Self::new(world, nothing, None)? })
+    }
+
     /// The time up to which it was simulated, s.
     pub fn head(&self) -> f64 {
         self.simulation.time()

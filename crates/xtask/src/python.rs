@@ -7,7 +7,7 @@ use std::{env, fs};
 use crate::{beside, root, run};
 
 /// Makes `target/python`, installs the package into it from the root of the repository, and runs its tests; with `is_long` those that
-/// take minutes too (all scenes beside the command, Ray with nodes that are killed).
+/// take minutes too (all scenes beside the command, Ray with nodes that are killed, a notebook, a million simulations).
 pub(crate) fn test(is_long: bool) -> Result<(), String> {
     let folder = root().join("target").join("python");
     if folder.exists() {
@@ -18,7 +18,7 @@ pub(crate) fn test(is_long: bool) -> Result<(), String> {
     let python = python.as_path();
     // In the profile of development, which compiles faster than that of a release; `test` would make a test harness of the module.
     let install = ["-m", "pip", "install", "--quiet", "--config-settings=build-args=--profile=dev --locked"];
-    let extras = if is_long { ".[test,ray]" } else { ".[test]" };
+    let extras = if is_long { ".[test,long]" } else { ".[test]" };
     run(Command::new(python).args(install).arg(extras).current_dir(root()))?;
     let mut pytest = Command::new(python);
     pytest.args(["-m", "pytest", "--quiet", "crates/dolmen-py/tests"]).args(is_long.then_some("--long"));

@@ -27,8 +27,17 @@ from dolmen._builder import (
     Velocity,
     WorldBuilder,
 )
-from dolmen._dolmen import Exact, Run, World, __version__, load, loads, scenes
-from dolmen._errors import Error, InputError, LawError, LawWarning, SceneError
+from dolmen._dolmen import Driver, Exact, Fixed, Run, World, __version__, load, loads, scenes
+from dolmen._errors import (
+    Error,
+    ImportNote,
+    InputError,
+    LawError,
+    LawWarning,
+    SceneError,
+    TimeoutError,
+    UnsupportedError,
+)
 from dolmen._show import Page, render, rollout, show
 from dolmen._sweep import Range, sweep
 
@@ -39,11 +48,14 @@ __all__ = [
     "Cone",
     "Cylinder",
     "Disc",
+    "Driver",
     "Effort",
     "Ellipsoid",
     "Error",
     "Exact",
+    "Fixed",
     "Hull",
+    "ImportNote",
     "InputError",
     "LawError",
     "LawWarning",
@@ -59,6 +71,8 @@ __all__ = [
     "Shape",
     "Sphere",
     "Table",
+    "TimeoutError",
+    "UnsupportedError",
     "Velocity",
     "World",
     "WorldBuilder",

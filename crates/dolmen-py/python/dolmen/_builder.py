@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Sequence
 
 import numpy as np
@@ -211,6 +212,10 @@ class Motion(Motor):
         super().__init__(axis, target)
 
 
+# Keys of a scene whose texts are names of bodies, joints, materials or particles.
+_REFERENCES = {"name", "a", "b", "joints", "body", "bodies", "particles", "material", "materials"}
+
+
 def _listed(value):
     if value is None:
         return None
@@ -298,28 +303,33 @@ class WorldBuilder:
         return self.joint(name, "rod", a, b, **values)
 
     def include(self, path, prefix=""):
-        """Adds bodies, joints, forces, materials and particles of a scene file; `prefix` goes before their names."""
-        text = _dolmen.load(path)._to_json()
-        other = json.loads(text)
-        names = {
-            entry["name"]
-            for key in ("body", "joint", "particles", "material")
-            for entry in other.get(key, [])
-            if "name" in entry
-        }
+        """Adds bodies, joints, forces, materials and particles of a scene file, or of a robot (URDF, MJCF, SDFormat); `prefix` goes
+        before their names. Settings of the file (gravity, contact …) stay behind."""
+        world = _dolmen.load(path)
+        other = json.loads(world._to_json())
+        folder = world.source[1]
+        lists = ("material", "material_pair", "body", "particles", "joint", "force")
+        names = {entry["name"] for key in lists for entry in other.get(key, []) if "name" in entry}
 
-        def renamed(value):
+        def renamed(value, key=None):
             if isinstance(value, dict):
-                return {key: renamed(inner) if key not in ("kind",) else inner for key, inner in value.items()}
+                return {inner: renamed(values, inner) for inner, values in value.items()}
             if isinstance(value, list):
-                return [renamed(inner) for inner in value]
-            return prefix + value if isinstance(value, str) and value in names else value
+                return [renamed(inner, key) for inner in value]
+            if key in _REFERENCES and value in names:
+                return prefix + value
+            return self._moved(value, folder) if key == "path" and isinstance(value, str) else value
 
-        for key in ("body", "joint", "force", "particles", "material"):
-            self._scene.setdefault(key, []).extend(renamed(other.get(key, [])))
-        for key in ("body", "joint", "force", "particles", "material"):
-            if not self._scene[key]:
-                del self._scene[key]
+        for key in lists:
+            if other.get(key):
+                self._scene.setdefault(key, []).extend(renamed(other[key]))
+
+    def _moved(self, file, folder):
+        """A file beside another scene, seen from the folder of this one."""
+        moved = os.path.relpath(os.path.join(folder, file), self._base)
+        if moved.startswith(os.pardir):
+            raise InputError(f"{file} lies in {folder}, outside of {os.path.abspath(self._base)}; give a folder above both: WorldBuilder(base=…)")
+        return moved
 
     def build(self):
         """The world of all that. Raises `SceneError` with every mistake."""

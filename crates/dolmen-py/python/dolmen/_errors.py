@@ -24,3 +24,18 @@ class LawError(Error):
 
 class LawWarning(UserWarning):
     """A law was broken: results from there on are not to be trusted."""
+
+
+class ImportNote(UserWarning):
+    """A file of another format says something that the scene made of it does not."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """The driver does not have this."""
+
+
+class TimeoutError(Error, TimeoutError):  # noqa: A001
+    """A call took longer than its `timeout`."""
+
+    def __init__(self, text="the call took longer than its timeout"):
+        super().__init__(text)

@@ -12,6 +12,7 @@ import numpy as np
 from dolmen import _dolmen
 from dolmen._arrow import Table
 from dolmen._errors import Error, InputError
+from dolmen._progress import Line
 
 
 class Range:
@@ -58,13 +59,12 @@ class _Plan:
 def _progress(total, shown):
     if not shown:
         return None
-    last = [-1]
+    line = Line(0, total, "variants")
 
     def tell(done):
-        if done != last[0]:
-            last[0] = done
-            sys.stderr.write(f"\r{done}/{total} variants" + ("\n" if done >= total else ""))
-            sys.stderr.flush()
+        line.tell(done)
+        if done >= total:
+            line.end()
 
     return tell
 

@@ -36,13 +36,26 @@ def observe_bodies(simulation):
     return simulation.state.ravel()
 
 
+def observe_contacts(simulation):
+    """The sum of contact forces on each body, N: x, y and z of one after the other."""
+    names = simulation.world.names
+    sums = np.zeros((len(names), 3))
+    for contact in simulation.contact_forces():
+        a, b = (names.index(name) for name in contact["bodies"])
+        force = contact["normal_force"] * np.array(contact["normal"]) + contact["friction"]
+        sums[a] += force
+        sums[b] -= force
+    return sums.ravel()
+
+
 class SceneEnv(gymnasium.Env):
     """An environment of any scene.
 
     An action is a target for each motor of the world, between `low` and `high`; it is held for 1 / `rate` seconds. `observe`,
     `reward` and `terminated` are functions of the simulation (a reward of the simulation and the action); an episode is truncated
-    after `duration` seconds. `tolerance` is that of the integrator. `start(world, random)` gives the state from which an episode begins: an array as `Exact.state`, or
-    None for that of the scene. A motion that cannot go on ends the episode, with the reason in `info["error"]`.
+    after `duration` seconds. `start(world, random)` gives the state from which an episode begins: an array as `Exact.state`, or
+    None for that of the scene. `driver` makes the simulation, such as `functools.partial(dolmen.Fixed, step=1/500)`;
+    `tolerance` is that of the exact one. A motion that cannot go on ends the episode, with the reason in `info["error"]`.
     """
 
     def __init__(
@@ -57,6 +70,7 @@ class SceneEnv(gymnasium.Env):
         terminated=None,
         duration=10.0,
         start=None,
+        driver=dolmen.Exact,
         tolerance=1e-8,
         render_mode=None,
         width=320,
@@ -74,11 +88,11 @@ class SceneEnv(gymnasium.Env):
         self.render_mode = render_mode
         self._rate, self._steps = float(rate), int(round(duration * rate))
         self._observe, self._reward, self._terminated = observe, reward, terminated
-        self._start, self._size = start, (width, height)
+        self._start, self._driver, self._size = start, driver, (width, height)
         shape = (len(motors),)
         low, high = (np.broadcast_to(np.asarray(bound, np.float64), shape).copy() for bound in (low, high))
         self.action_space = spaces.Box(low, high, dtype=np.float64)
-        seen = np.asarray(observe(dolmen.Exact(self.world)), np.float64)
+        seen = np.asarray(observe(driver(self.world)), np.float64)
         self.observation_space = spaces.Box(-np.inf, np.inf, seen.shape, np.float64)
         self._keys = [(joint, axis) for joint, axis, _ in motors]
         self.simulation = None
@@ -90,7 +104,7 @@ class SceneEnv(gymnasium.Env):
         """Begins an episode."""
         super().reset(seed=seed)
         state = None if self._start is None else self._start(self.world, self.np_random)
-        self.simulation = dolmen.Exact(self.world, state=state)
+        self.simulation = self._driver(self.world, state=state)
         self._step = 0
         return self._seen(), {}
 
@@ -108,7 +122,9 @@ class SceneEnv(gymnasium.Env):
                 self.simulation._set_target(joint, float(target), axis)
             self._step += 1
             self.simulation.advance_to(self._step / self._rate)
-            self.simulation.take_events()
+            if isinstance(self.simulation, dolmen.Exact):
+                # Nobody asks for them.
+                self.simulation.take_events()
         except Error as error:
             info["error"] = str(error)
         reward = 0.0 if self._reward is None else float(self._reward(self.simulation, action))
@@ -249,3 +265,94 @@ def gripper(**settings):
 def grip_and_lift(step):
     """A controller of `gripper`: closes for half a second, then lifts by 0.2 m within a second and a half."""
     return np.array([15.0, 0.2 * np.clip((step - 25) / 75, 0, 1), 15.0])
+
+
+# Of the hopper: the leg at rest (m), its foot (m), and the spring in it (N/m, N·s/m).
+LEG, FOOT = 0.5, 0.04
+STIFFNESS, DAMPING = 1500.0, 8.0
+
+
+def _hopper_world():
+    b = dolmen.WorldBuilder(gravity=(0, 0, -9.81), title="A hopper on one leg")
+    b.fixed("floor", dolmen.Plane(sides="front"))
+    hip = LEG + FOOT
+    b.body("torso", dolmen.Box(0.4, 0.2, 0.2), mass=6.0, position=(0, 0, hip), collides_with=[])
+    b.body("thigh", dolmen.Cylinder(0.03, 0.25), mass=0.4, position=(0, 0, hip - 0.125), collides_with=[])
+    b.body("foot", dolmen.Sphere(FOOT), mass=0.2, position=(0, 0, FOOT))
+    # The plane in which it hops.
+    b.joint("plane", "planar", "torso", at=(0, 0, hip), axis=(0, -1, 0), across=(1, 0, 0))
+    b.hinge("hip", "thigh", "torso", at=(0, 0, hip), axis=(0, 1, 0), motor=dolmen.Effort())
+    spring = {"stiffness": STIFFNESS, "damping": DAMPING}
+    b.slider("leg", "foot", "thigh", at=(0, 0, FOOT), axis=(0, 0, -1), spring=spring, motor=dolmen.Effort())
+    b.contact(friction=1.0, restitution=0.0)
+    return b.build()
+
+
+def observe_hopper(simulation):
+    """Of the torso: x, height, pitch, and their rates; angle and rate of the hip, stretch and rate of the leg; height of the foot."""
+    names = simulation.world.names
+    torso, foot = names.index("torso"), names.index("foot")
+    x, v, q = simulation.positions, simulation.velocities, simulation.orientations[torso]
+    pitch = 2 * np.arctan2(q[2], q[0])
+    coordinates = {joint: (place, rate) for joint, _, place, rate in simulation.joint_coordinates() if joint != "plane"}
+    return np.array(
+        [
+            x[torso][0],
+            x[torso][2],
+            (pitch + np.pi) % (2 * np.pi) - np.pi,
+            v[torso][0],
+            v[torso][2],
+            simulation.spins[torso][1],
+            *coordinates["hip"],
+            *coordinates["leg"],
+            x[foot][2] - FOOT,
+        ]
+    )
+
+
+def hopper(**settings):
+    """A hopper on one leg with a spring in it, in a plane: a torque at the hip (up to 40 N·m) and a force along the leg (up to 300 N).
+
+    An episode ends when the torso is below 0.3 m or pitched by more than 0.5 rad.
+    """
+
+    def start(world, random):
+        state = np.array(dolmen.Exact(world).state)
+        hip = LEG + FOOT
+        moving = [world.names.index(name) for name in ("torso", "thigh", "foot")]
+        pitch, height, speed = random.uniform(-0.05, 0.05), random.uniform(0.05, 0.15), random.uniform(-0.2, 0.2)
+        for row in moving:
+            arm = state[row, 2] - hip
+            state[row, 0], state[row, 2] = np.sin(pitch) * arm, hip + height + np.cos(pitch) * arm
+            state[row, 3:7] = np.cos(pitch / 2), 0, np.sin(pitch / 2), 0
+            state[row, 7] = speed
+        return state
+
+    def reward(simulation, action):
+        seen = observe_hopper(simulation)
+        return min(seen[3], 1.0) - seen[2] ** 2 - 1e-5 * float(np.square(action).sum())
+
+    def fallen(simulation):
+        seen = observe_hopper(simulation)
+        return seen[1] < 0.3 or abs(seen[2]) > 0.5
+
+    how = {"rate": 200.0, "low": [-40, -300], "high": [40, 300], "duration": 10.0}
+    how.update(observe=observe_hopper, reward=reward, terminated=fallen, start=start)
+    return SceneEnv(_hopper_world(), **{**how, **settings})
+
+
+def hop(observation, speed=0.9, gains=(0.11, 0.12, 110.0)):
+    """A controller of `hopper` in three parts [Raibert 1986]: in flight the foot is placed for the speed, in stance the hip levels the
+    torso and the leg pushes while it stretches.
+
+    `gains` are half the time of a stance (s), what a missing speed adds to the place of the foot (s), and the push (N).
+    """
+    _, _, pitch, vx, _, pitch_rate, hip, hip_rate, stretch, stretch_rate, height = observation
+    half, more, push = gains
+    if height < 1e-3:
+        torque = 60.0 * pitch + 6.0 * pitch_rate
+        return np.array([torque, push if stretch_rate > 0 else 0.0])
+    # The foot lies ahead where its angle about y is negative.
+    ahead = np.clip(half * vx + more * (vx - speed), -0.3, 0.3)
+    angle = -np.arcsin(ahead / (LEG + stretch)) - pitch
+    return np.array([30.0 * (angle - hip) - 2.0 * hip_rate, 0.0])

@@ -4,7 +4,7 @@ use super::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 /// Position of the centre of mass and orientation (body to world).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// Position of the centre of mass, m.
     pub position: DVec3,

@@ -96,7 +96,7 @@ impl Event {
 }
 
 /// The force of a contact at an instant.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ContactForce {
     /// Between which bodies; a has the lower rank.
     pub bodies: [BodyId; 2],

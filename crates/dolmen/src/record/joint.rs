@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
+use serde::{Deserialize, Serialize};
+
 use super::rows::{begin, writer};
 use crate::math::DVec3;
 use crate::world::World;
 
 /// The force and torque of a joint at an instant: what keeps its equations, prescribed motions among them; what springs and
 /// motors by force do comes on top.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct JointForce {
     /// Which, by its place in [`World::joints`].
     pub joint: usize,

@@ -35,7 +35,7 @@ impl Ledger {
 }
 
 /// The state of a world at an instant.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// Time, s.
     pub t: f64,

@@ -35,7 +35,8 @@ use crate::motion::Motion;
 use crate::narrow_phase::UnsupportedPair;
 use crate::record::{EventSink, Ledger, Sample};
 use crate::scene::typed;
-use crate::world::{BodyId, World};
+use crate::world::{BodyId, Change, World};
+use forces::Forces;
 use step::Core;
 use tolerances::{CRUMB, LONGEST_STEP, MOST_SUBSTEPS};
 
@@ -146,6 +147,12 @@ pub enum FixedError {
         /// Their shapes, and what to do.
         pair: UnsupportedPair,
     },
+    /// A change that cannot be made.
+    #[error("{problem}")]
+    Change {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A time that lies in the past, or is no number.
     #[error("cannot go to t = {asked} s from t = {now} s; ask for a finite time that is not earlier")]
     Time {
@@ -162,7 +169,7 @@ impl FixedError {
         match self {
             Self::NotFinite { body, .. } => vec![body],
             Self::Pair { a, b, .. } => vec![a, b],
-            Self::Setting { .. } | Self::Unsupported { .. } | Self::Time { .. } => Vec::new(),
+            Self::Setting { .. } | Self::Unsupported { .. } | Self::Change { .. } | Self::Time { .. } => Vec::new(),
         }
     }
 }
@@ -309,6 +316,22 @@ impl FixedSimulation {
             return Err(FixedError::NotFinite { body: self.world.body_name(id), t: self.t });
         }
         with_core!(&mut self.cores, core => core.bodies.set(id.index(), pose, twist));
+        Ok(())
+    }
+
+    /// Changes the description, now: the next step is made under it. What a new target adds to the potential of a motor is work.
+    ///
+    /// # Errors
+    /// When the change cannot be; then nothing is changed.
+    pub fn intervene(&mut self, change: &Change) -> Result<(), FixedError> {
+        let mut world = World::clone(&self.world);
+        world
+            .change(self.t, change)
+            .map_err(|error| FixedError::Change { problem: error.to_string() })?;
+        let before = self.ledger().total();
+        self.world = Arc::new(world);
+        with_core!(&mut self.cores, core => core.forces = Forces::new(&self.world));
+        self.work += self.ledger().total() - before;
         Ok(())
     }
 

@@ -1,0 +1,118 @@
+"""Control steps a second, beside the package `mujoco`, on the same MJCF at the same control rate, with errors beside speed.
+
+    pip install mujoco && python crates/dolmen-py/bench/mujoco_steps.py
+
+Everything runs on one core, from Python, one simulation at a time. The reference of the errors is the exact driver at a tolerance of
+1e-12: where bodies touch, MuJoCo's contacts are soft by design, and its distance from rigid ones is a difference of models.
+"""
+
+import tempfile
+import time
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+import dolmen as dm
+
+RATE = 50.0
+
+ARM = """<mujoco model="arm">
+  <compiler angle="radian"/>
+  <option gravity="0 0 -9.81" timestep="{step}" integrator="{integrator}"/>
+  <worldbody>
+    <body name="upper" pos="0 0 2">
+      <joint name="shoulder" type="hinge" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.04" density="1000" contype="0" conaffinity="0"/>
+      <body name="lower" pos="0.5 0 0">
+        <joint name="elbow" type="hinge" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03" density="1000" contype="0" conaffinity="0"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor name="s" joint="shoulder"/><motor name="e" joint="elbow"/></actuator>
+</mujoco>"""
+
+PUSHER = """<mujoco model="pusher">
+  <compiler angle="radian"/>
+  <option gravity="0 0 -9.81" timestep="{step}" integrator="{integrator}"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 0.1" friction="0.4 0 0"/>
+    <body name="hand" pos="-0.3 0 0.2">
+      <joint name="push" type="slide" axis="1 0 0"/>
+      <geom type="sphere" size="0.05" density="4000" friction="0.4 0 0"/>
+    </body>
+    <body name="box" pos="0 0 0.2">
+      <freejoint/>
+      <geom type="box" size="0.2 0.2 0.2" density="100" friction="0.4 0 0"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="p" joint="push"/></actuator>
+</mujoco>"""
+
+# Model, body whose place is compared, targets of the motors at a time, seconds.
+CASES = {
+    "arm, no contact": (ARM, "lower", lambda t: [3 * np.sin(3 * t), -1.5 * np.sin(5 * t)], 2.0),
+    "pusher, box on the floor": (PUSHER, "box", lambda t: [30.0 if t < 1.0 else -20.0], 2.0),
+}
+
+
+def ours(world, make, targets, seconds):
+    """Places at the end, and control steps a second."""
+    sim = make(world)
+    joints = [motor[0] for motor in world.motors]
+    count = round(seconds * RATE)
+    began = time.perf_counter()
+    for k in range(count):
+        for joint, target in zip(joints, targets(k / RATE), strict=True):
+            sim.motors[joint].target = target
+        sim.advance_to((k + 1) / RATE)
+    return sim, count / (time.perf_counter() - began)
+
+
+def theirs(text, targets, seconds):
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    inner, count = round(1 / RATE / model.opt.timestep), round(seconds * RATE)
+    began = time.perf_counter()
+    for k in range(count):
+        data.ctrl[:] = targets(k / RATE)
+        mujoco.mj_step(model, data, nstep=inner)
+    rate = count / (time.perf_counter() - began)
+    mujoco.mj_forward(model, data)
+    return model, data, rate
+
+
+def main():
+    print(f"mujoco {mujoco.__version__}, dolmen {dm.__version__}, control at {RATE:g} Hz")
+    for name, (text, body, targets, seconds) in CASES.items():
+        print(f"\n{name}, {seconds:g} s of simulated time")
+        print(f"{'driver':<34}{'steps a second':>16}{'error of position, m':>24}")
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "model.xml"
+            file.write_text(text.format(step=0.002, integrator="Euler"))
+            world = dm.load(file)
+        row = world.names.index(body)
+        reference, _ = ours(world, lambda w: dm.Exact(w, tolerance=1e-12), targets, seconds)
+        wanted = reference.positions[row]
+
+        def line(label, rate, place, wanted=wanted):
+            print(f"{label:<34}{rate:>16,.0f}{np.abs(place - wanted).max():>24.1e}")
+
+        for label, make in (
+            ("dolmen Exact, tolerance 1e-9", lambda w: dm.Exact(w, tolerance=1e-9)),
+            ("dolmen Exact, tolerance 1e-6", lambda w: dm.Exact(w, tolerance=1e-6)),
+            ("dolmen Fixed, 1/60 s", lambda w: dm.Fixed(w, 1 / 60)),
+            ("dolmen Fixed, 1/240 s", lambda w: dm.Fixed(w, 1 / 240)),
+        ):
+            ours(world, make, targets, 0.1)
+            sim, rate = ours(world, make, targets, seconds)
+            line(label, rate, sim.positions[row])
+        for step, integrator in ((0.002, "Euler"), (0.002, "RK4"), (0.0005, "Euler"), (0.0005, "RK4")):
+            theirs(text.format(step=step, integrator=integrator), targets, 0.1)
+            model, data, rate = theirs(text.format(step=step, integrator=integrator), targets, seconds)
+            line(f"mujoco {integrator}, {step:g} s", rate, data.xipos[model.body(body).id])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Simulations that are gone leave no memory behind."""
+
+import os
+import resource
+import sys
+
+import numpy as np
+import pytest
+
+import dolmen as dm
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+
+# What fragments of the heap may take, MB: none of it grows with the number of simulations.
+SLACK = 24.0
+
+
+def memory():
+    """Resident, MB."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+
+
+def short(world, arm, k):
+    """Something of everything."""
+    sim = dm.Exact(world)
+    if k % 4 == 0:
+        sim.advance_to(0.01)
+    elif k % 4 == 1:
+        sim.fork().positions
+    elif k % 4 == 2:
+        sim.record(until=0.01, every=0.01)
+    else:
+        other = dm.Exact(arm)
+        other.motors["pivot"].target = 0.1
+        other.apply("arm", force=(0, 0, 1), until=1)
+        other.control(lambda s: None)
+        other.advance_to(0.001)
+        with dm.Fixed(world) as fixed:
+            fixed.advance_to(0.01)
+
+
+@pytest.mark.parametrize("count", [2_000, pytest.param(1_000_000, marks=pytest.mark.long)])
+def test_short_simulations_leave_no_memory_behind(count):
+    count = int(os.environ.get("DOLMEN_LEAK_COUNT", count)) if count > 2_000 else count
+    b = dm.WorldBuilder(gravity=(0, 0, -9.81))
+    b.body("arm", dm.Box(1, 0.1, 0.1), mass=3.0, position=(0.5, 0, 0))
+    b.hinge("pivot", "arm", at=(0, 0, 0), axis=(0, 1, 0), motor=dm.Position(kp=80, kd=8))
+    world, arm = dm.load("bouncing-ball"), b.build()
+    for k in range(1000):
+        short(world, arm, k)
+    before = memory()
+    for k in range(count):
+        short(world, arm, k)
+    grown = memory() - before
+    assert np.isfinite(grown) and grown < SLACK, f"{grown:.1f} MB after {count} simulations"
