@@ -128,7 +128,7 @@ struct Call {
 }
 
 impl Call {
-    fn new(py: Python<'_>, timeout: Option<f64>, (start, until): (f64, f64)) -> PyResult<Self> {
+    fn new(py: Python<'_>, timeout: Option<f64>, until: f64) -> PyResult<Self> {
         let deadline = match timeout {
             Some(seconds) if seconds.is_nan() || seconds <= 0.0 => {
                 return Err(errors::input(format!("timeout = {seconds}: give seconds above zero, or None")));
@@ -136,7 +136,7 @@ impl Call {
             Some(seconds) => Duration::try_from_secs_f64(seconds).ok().and_then(|d| Instant::now().checked_add(d)),
             None => None,
         };
-        let bar = py.import("dolmen._progress")?.getattr("bar")?.call1((start, until))?;
+        let bar = py.import("dolmen._progress")?.getattr("bar")?.call1((until,))?;
         let bar = (!bar.is_none()).then(|| bar.unbind());
         Ok(Self { deadline, bar })
     }
@@ -405,13 +405,14 @@ fn start_of(state: Option<PyReadonlyArray2<'_, f64>>) -> PyResult<History> {
 /// Makes the engine of a world, which may take seconds.
 fn begin<E: Send>(
     py: Python<'_>,
-    field: Option<&Field>,
+    (field, timeout): (Option<&Field>, Option<f64>),
     watch: &Watch,
     start: impl FnOnce() -> Result<Engine, E> + Send,
     refuse: impl FnOnce(E) -> PyErr,
 ) -> PyResult<Engine> {
+    let call = Call::new(py, timeout, 0.0)?;
     let waiting = Waiting {
-        tell: &|_| Ok(()),
+        tell: &|py| call.look(py, 0.0),
         cut: &|py, error| {
             if let Some(field) = field {
                 field.interrupt(py, error.get_type(py).as_any());
@@ -436,9 +437,9 @@ impl PyExact {
     ///
     /// `tolerance` takes the place of that of the scene. Laws that are broken are warnings (`LawWarning`), or errors (`LawError`) if
     /// `strict`. `state` is where bodies start, as `state` gives it. `field(t, state)` is called at every evaluation of the forces
-    /// and gives a row of force (and torque) for each body.
+    /// and gives a row of force (and torque) for each body. What takes longer than `timeout` seconds raises `TimeoutError`.
     #[new]
-    #[pyo3(signature = (world, tolerance = None, *, strict = false, state = None, field = None))]
+    #[pyo3(signature = (world, tolerance = None, *, strict = false, state = None, field = None, timeout = None))]
     fn new(
         py: Python<'_>,
         world: Py<PyWorld>,
@@ -446,6 +447,7 @@ impl PyExact {
         strict: bool,
         state: Option<PyReadonlyArray2<'_, f64>>,
         field: Option<Py<PyAny>>,
+        timeout: Option<f64>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let world = match tolerance {
             Some(tolerance) => Py::new(py, world.get().with_tolerance(tolerance)?)?,
@@ -457,7 +459,7 @@ impl PyExact {
         let watch = Watch::default();
         let listening = watch.interrupt.clone();
         let start = || Simulation::with_interrupt(built, Some(listening)).map(|s| Engine::Exact(Box::new(s)));
-        let engine = begin(py, field.as_ref(), &watch, start, |stop| world.get().refused(&stop))?;
+        let engine = begin(py, (field.as_ref(), timeout), &watch, start, |stop| world.get().refused(&stop))?;
         let driver = PyDriver::from_changed(world, Changed { engine, history, field }, strict);
         Ok(PyClassInitializer::from(driver).add_subclass(Self))
     }
@@ -467,10 +469,10 @@ impl PyExact {
 impl PyFixed {
     /// At t = 0, from the start that the world describes.
     ///
-    /// `step` (s), `substeps` and `precision` ("f32" or "f64") take the place of those of the scene. `state` and `field` are those of
-    /// `Exact`.
+    /// `step` (s), `substeps` and `precision` ("f32" or "f64") take the place of those of the scene. `state`, `field` and `timeout` are
+    /// those of `Exact`.
     #[new]
-    #[pyo3(signature = (world, step = None, *, substeps = None, precision = None, state = None, field = None))]
+    #[pyo3(signature = (world, step = None, *, substeps = None, precision = None, state = None, field = None, timeout = None))]
     fn new(
         py: Python<'_>,
         world: Py<PyWorld>,
@@ -479,6 +481,7 @@ impl PyFixed {
         precision: Option<&str>,
         state: Option<PyReadonlyArray2<'_, f64>>,
         field: Option<Py<PyAny>>,
+        timeout: Option<f64>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let mut settings = world.get().fixed_settings();
         settings.step = step.unwrap_or(settings.step);
@@ -497,7 +500,7 @@ impl PyFixed {
         let watch = Watch::default();
         let start = || FixedSimulation::new(built, settings).map(|s| Engine::Fixed(Box::new(s)));
         let refuse = |error: FixedError| world.get().refused_by_steps(&error);
-        let engine = begin(py, field.as_ref(), &watch, start, refuse)?;
+        let engine = begin(py, (field.as_ref(), timeout), &watch, start, refuse)?;
         let driver = PyDriver::from_changed(world, Changed { engine, history, field }, false);
         Ok(PyClassInitializer::from(driver).add_subclass(Self))
     }
@@ -560,7 +563,7 @@ impl PyDriver {
     #[pyo3(signature = (t, *, timeout = None))]
     fn advance_to(slf: &Bound<'_, Self>, t: f64, timeout: Option<f64>) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
-        let call = Call::new(py, timeout, (this.time()?, t))?;
+        let call = Call::new(py, timeout, t)?;
         Self::control_up_to(slf, t, &call)?;
         this.drive(py, &call, |engine, watch| advance(engine, t, watch))??;
         call.end(py)
@@ -809,7 +812,7 @@ impl PyDriver {
         let (this, py) = (slf.get(), slf.py());
         let kind = kind.map(kind_named).transpose()?;
         this.hold()?.engine()?.exact("events")?;
-        let call = Call::new(py, timeout, (this.time()?, until))?;
+        let call = Call::new(py, timeout, until)?;
         loop {
             // Up to the next call of a controller, which may change what comes.
             let due = this.due(until).filter(|_| until.is_finite());
@@ -852,7 +855,7 @@ impl PyDriver {
         let is_exact = matches!(this.hold()?.engine()?, Engine::Exact(_));
         let tables = crate::run::chosen(tables, is_exact)?;
         let mut recording = Recording::new(start, until, every)?;
-        let call = Call::new(py, timeout, (start, until))?;
+        let call = Call::new(py, timeout, until)?;
         let gone = Self::follow(slf, &mut recording, until, &call);
         let run = PyRun::new(this.world.clone_ref(py), Arc::clone(this.built()), recording, tables, is_exact);
         let Err(error) = gone else {

@@ -348,6 +348,7 @@ class Exact(Driver):
         strict: bool = False,
         state: _Array | None = None,
         field: _Field | None = None,
+        timeout: float | None = None,
     ) -> None: ...
 
 class Fixed(Driver):
@@ -362,6 +363,7 @@ class Fixed(Driver):
         precision: Literal["f32", "f64"] | None = None,
         state: _Array | None = None,
         field: _Field | None = None,
+        timeout: float | None = None,
     ) -> None: ...
     @property
     def settings(self) -> _Steps: ...

@@ -44,6 +44,13 @@ class Motors(Mapping):
             raise InputError(f"there is no motor {key!r}; there are: {known}")
         return Motor(self._simulation, *self._motors[key])
 
+    def __contains__(self, key) -> bool:
+        return key in self._motors
+
+    def get(self, key, default=None):
+        """The motor, or `default` if there is none."""
+        return self[key] if key in self._motors else default
+
     def __iter__(self) -> Iterator:
         return iter(self._motors)
 

@@ -10,15 +10,17 @@ PATIENCE = 1.0
 class Line:
     """Rewrites a line of the terminal, a few times a second."""
 
-    def __init__(self, start, end, unit, out=None):
-        self._start, self._end, self._unit = start, end, unit
+    def __init__(self, end, unit, out=None):
+        self._start, self._end, self._unit = None, end, unit
         self._out = sys.stderr if out is None else out
         self._began = time.monotonic()
         self._last = self._began + PATIENCE
         self._shown = 0
 
     def tell(self, now):
-        """Says that `now` is reached."""
+        """Says that `now` is reached; the first time, that it begins there."""
+        if self._start is None:
+            self._start = now
         clock = time.monotonic()
         if clock < self._last:
             return
@@ -39,7 +41,7 @@ class Line:
             self._out.flush()
 
 
-def bar(start, end):
-    """A line for a simulation from one time to another, or None if nobody would see it."""
+def bar(end):
+    """A line for a simulation up to a time, or None if nobody would see it."""
     terminal = sys.stderr is not None and sys.stderr.isatty()
-    return Line(start, end, "s of simulated time") if terminal and end > start else None
+    return Line(end, "s of simulated time") if terminal else None

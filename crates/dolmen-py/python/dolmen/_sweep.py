@@ -59,7 +59,7 @@ class _Plan:
 def _progress(total, shown):
     if not shown:
         return None
-    line = Line(0, total, "variants")
+    line = Line(total, "variants")
 
     def tell(done):
         line.tell(done)

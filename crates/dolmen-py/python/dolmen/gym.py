@@ -269,16 +269,16 @@ def grip_and_lift(step):
 
 # Of the hopper: the leg at rest (m), its foot (m), and the spring in it (N/m, N·s/m).
 LEG, FOOT = 0.5, 0.04
-STIFFNESS, DAMPING = 1500.0, 8.0
+STIFFNESS, DAMPING = 3000.0, 15.0
 
 
 def _hopper_world():
     b = dolmen.WorldBuilder(gravity=(0, 0, -9.81), title="A hopper on one leg")
     b.fixed("floor", dolmen.Plane(sides="front"))
     hip = LEG + FOOT
-    b.body("torso", dolmen.Box(0.4, 0.2, 0.2), mass=6.0, position=(0, 0, hip), collides_with=[])
-    b.body("thigh", dolmen.Cylinder(0.03, 0.25), mass=0.4, position=(0, 0, hip - 0.125), collides_with=[])
-    b.body("foot", dolmen.Sphere(FOOT), mass=0.2, position=(0, 0, FOOT))
+    b.body("torso", dolmen.Box(0.6, 0.2, 0.2), mass=10.0, position=(0, 0, hip), collides_with=[])
+    b.body("thigh", dolmen.Cylinder(0.03, 0.25), mass=0.3, position=(0, 0, hip - 0.125), collides_with=[])
+    b.body("foot", dolmen.Sphere(FOOT), mass=0.1, position=(0, 0, FOOT))
     # The plane in which it hops.
     b.joint("plane", "planar", "torso", at=(0, 0, hip), axis=(0, -1, 0), across=(1, 0, 0))
     b.hinge("hip", "thigh", "torso", at=(0, 0, hip), axis=(0, 1, 0), motor=dolmen.Effort())
@@ -311,7 +311,7 @@ def observe_hopper(simulation):
 
 
 def hopper(**settings):
-    """A hopper on one leg with a spring in it, in a plane: a torque at the hip (up to 40 N·m) and a force along the leg (up to 300 N).
+    """A hopper on one leg with a spring in it, in a plane: a torque at the hip (up to 60 N·m) and a force along the leg (up to 400 N).
 
     An episode ends when the torso is below 0.3 m or pitched by more than 0.5 rad.
     """
@@ -336,12 +336,12 @@ def hopper(**settings):
         seen = observe_hopper(simulation)
         return seen[1] < 0.3 or abs(seen[2]) > 0.5
 
-    how = {"rate": 200.0, "low": [-40, -300], "high": [40, 300], "duration": 10.0}
+    how = {"rate": 200.0, "low": [-60, -400], "high": [60, 400], "duration": 10.0, "tolerance": 1e-10}
     how.update(observe=observe_hopper, reward=reward, terminated=fallen, start=start)
     return SceneEnv(_hopper_world(), **{**how, **settings})
 
 
-def hop(observation, speed=0.9, gains=(0.11, 0.12, 110.0)):
+def hop(observation, speed=0.9, gains=(0.09, 0.1, 75.0)):
     """A controller of `hopper` in three parts [Raibert 1986]: in flight the foot is placed for the speed, in stance the hip levels the
     torso and the leg pushes while it stretches.
 
@@ -350,7 +350,7 @@ def hop(observation, speed=0.9, gains=(0.11, 0.12, 110.0)):
     _, _, pitch, vx, _, pitch_rate, hip, hip_rate, stretch, stretch_rate, height = observation
     half, more, push = gains
     if height < 1e-3:
-        torque = 60.0 * pitch + 6.0 * pitch_rate
+        torque = 150.0 * pitch + 15.0 * pitch_rate
         return np.array([torque, push if stretch_rate > 0 else 0.0])
     # The foot lies ahead where its angle about y is negative.
     ahead = np.clip(half * vx + more * (vx - speed), -0.3, 0.3)

@@ -146,7 +146,7 @@ fn mistakes_of_bodies() {
     pinned(
         "body",
         &body_refusals(&[
-            "name = \"a/b\"\nmass = 1",
+            "name = \"a;b\"\nmass = 1",
             "name = \" a\"\nmass = 1",
             "name = \"\"\nmass = 1",
             "",

@@ -144,9 +144,9 @@ impl Checks {
         self.problems.push(Problem::new(path, message, Some(help.to_owned())));
     }
 
-    /// Names are written in CSV headings and paths: nothing that would have to be quoted there.
+    /// Names are written in CSV headings and in paths of keys: nothing that would have to be quoted there.
     fn name(&mut self, path: Vec<PathSegment>, name: &str) {
-        const FORBIDDEN: &str = "/\\[]{}\",;";
+        const FORBIDDEN: &str = "\\[]{}\",;";
         let message = if name.is_empty() {
             "a name cannot be empty".to_owned()
         } else if name.trim() != name {
