@@ -192,12 +192,14 @@ impl PyDriver {
 
     /// Calls the controller, which may change what comes.
     fn call_controller(slf: &Bound<'_, Self>, call: &Call) -> PyResult<()> {
-        let function = {
+        let (due, function) = {
             let mut held = slf.get().controller.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(controller) = held.as_mut() else { return Ok(()) };
+            let due = controller.next as f64 / controller.rate;
             controller.next += 1;
-            controller.function.clone_ref(slf.py())
+            (due, controller.function.clone_ref(slf.py()))
         };
+        call.look(slf.py(), due)?;
         let Some(deadline) = call.deadline else {
             return function.call1(slf.py(), (slf,)).map(|_| ());
         };

@@ -24,7 +24,7 @@ def made_tosses(folder):
     b = dm.WorldBuilder(gravity=(0, 0, -9.81))
     b.body("cube", dm.Box(0.1048, 0.1048, 0.1048), mass=0.37, inertia=(0.00081, 0.00081, 0.00081))
     b.fixed("table", dm.Plane(offset=-0.0011))
-    b.contact(restitution=0.3, friction=0.2)
+    b.contact(restitution=0.38, friction=0.19)
     world, random = b.build(), np.random.default_rng(3)
     rows = ["toss,row,qw,qx,qy,qz,x,y,z,wx_body,wy_body,wz_body,vx,vy,vz"]
     # The page takes every 46th.
