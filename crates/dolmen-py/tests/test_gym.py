@@ -1,5 +1,7 @@
 """Environments: the checker of Gymnasium, controllers that solve them, bits of vector environments."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,11 @@ gymnasium = pytest.importorskip("gymnasium")
 import dolmen.gym  # noqa: E402
 
 
-def test_the_checker_of_gymnasium_passes():
+@pytest.mark.parametrize("make", [dolmen.gym.pendulum, dolmen.gym.hopper, dolmen.gym.gripper])
+def test_the_checker_of_gymnasium_passes(make):
     from gymnasium.utils.env_checker import check_env
 
-    check_env(dolmen.gym.pendulum(render_mode="rgb_array", width=64, height=48))
+    check_env(make(render_mode="rgb_array", width=64, height=48))
 
 
 def some_and_all(some):
@@ -47,6 +50,44 @@ def test_the_gripper_lifts_its_box(seeds):
             assert not ended, info
             held = held + 1 if lifted >= 0.1 else 0
         assert held >= 100, f"seed {seed}: 0.1 m up for {held / 50} s"
+
+
+@some_and_all(1)
+def test_the_hopper_goes_on_one_leg_upright(seeds):
+    env = dolmen.gym.hopper()
+    for seed in seeds:
+        observation, _ = env.reset(seed=seed)
+        start, truncated = observation[0], False
+        while not truncated:
+            observation, _, ended, truncated, info = env.step(dolmen.gym.hop(observation))
+            # Ended means fallen, or pitched by more than 0.5 rad.
+            assert not ended, (seed, observation, info)
+        assert env.simulation.time == 10.0
+        assert observation[0] - start >= 0.5 * 10.0, f"seed {seed}: {observation[0] - start} m in 10 s"
+
+
+def test_fixed_steps_drive_an_environment():
+    env = dolmen.gym.hopper(duration=2.0, driver=partial(dm.Fixed, step=1 / 400))
+    observation, _ = env.reset(seed=4)
+    truncated = False
+    while not truncated:
+        observation, _, ended, truncated, info = env.step(dolmen.gym.hop(observation))
+        assert not ended, info
+    assert isinstance(env.simulation, dm.Fixed) and observation[0] > 0.5
+
+
+def test_contacts_are_observed():
+    b = dm.WorldBuilder(gravity=(0, 0, -9.81))
+    b.body("box", dm.Box(0.2, 0.2, 0.2), mass=3.0, position=(0, 0, 0.1))
+    b.fixed("floor", dm.Plane())
+    b.body("cart", dm.Box(0.1, 0.1, 0.1), mass=1.0, position=(0, 2, 1))
+    b.slider("rail", "cart", at=(0, 2, 1), axis=(1, 0, 0), motor=dm.Effort())
+    env = dolmen.gym.SceneEnv(b.build(), observe=dolmen.gym.observe_contacts)
+    env.reset(seed=0)
+    seen = env.step([0.0])[0]
+    forces = dict(zip(env.world.names, seen.reshape(-1, 3), strict=True))
+    assert np.allclose(forces["box"], [0, 0, 3 * 9.81]) and np.allclose(forces["floor"], [0, 0, -3 * 9.81])
+    assert (forces["cart"] == 0).all()
 
 
 def test_a_vector_environment_has_the_bits_of_single_ones():

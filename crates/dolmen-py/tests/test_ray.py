@@ -15,9 +15,17 @@ ray = pytest.importorskip("ray")
 SLOW = 0.01
 
 
-def slow(sim):
-    time.sleep(SLOW)
-    return sim.positions[0][0]
+def slow_measure():
+    """A function that Ray ships by value: the workers do not know this file."""
+    pause = SLOW
+
+    def slow(sim):
+        import time
+
+        time.sleep(pause)
+        return sim.positions[0][0]
+
+    return slow
 
 
 def sweep(**how):
@@ -26,7 +34,7 @@ def sweep(**how):
     b.fixed("floor", dm.Plane())
     b.contact(friction=0.3)
     vary = {"contact.friction": "0.1:0.9:500"}
-    table = dm.sweep(b.build(), vary=vary, measure={"x": "position(block).x", "own": slow}, until=0.5, **how)
+    table = dm.sweep(b.build(), vary=vary, measure={"x": "position(block).x", "own": slow_measure()}, until=0.5, **how)
     return {name: list(values) for name, values in table.items() if name != "cpu"}
 
 

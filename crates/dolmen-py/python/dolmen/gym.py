@@ -105,6 +105,8 @@ class SceneEnv(gymnasium.Env):
         super().reset(seed=seed)
         state = None if self._start is None else self._start(self.world, self.np_random)
         self.simulation = self._driver(self.world, state=state)
+        # What touches at the start is settled before anybody looks.
+        self.simulation.advance_to(0.0)
         self._step = 0
         return self._seen(), {}
 
