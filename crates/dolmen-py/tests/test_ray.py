@@ -15,26 +15,30 @@ ray = pytest.importorskip("ray")
 SLOW = 0.01
 
 
-def slow_measure():
-    """A function that Ray ships by value: the workers do not know this file."""
+def slow_measure(pids):
+    """A function that Ray ships by value, as the workers do not know this file; it leaves its process in the folder `pids`."""
     pause = SLOW
 
     def slow(sim):
+        import os
         import time
 
+        if pids is not None:
+            open(os.path.join(pids, str(os.getpid())), "w").close()
         time.sleep(pause)
         return sim.positions[0][0]
 
     return slow
 
 
-def sweep(**how):
+def sweep(pids=None, **how):
     b = dm.WorldBuilder(gravity=(0, 0, -9.81))
     b.body("block", dm.Box(0.2, 0.2, 0.1), mass=1, position=(0, 0, 0.05), velocity=(2, 0, 0))
     b.fixed("floor", dm.Plane())
     b.contact(friction=0.3)
     vary = {"contact.friction": "0.1:0.9:500"}
-    table = dm.sweep(b.build(), vary=vary, measure={"x": "position(block).x", "own": slow_measure()}, until=0.5, **how)
+    measure = {"x": "position(block).x", "own": slow_measure(pids)}
+    table = dm.sweep(b.build(), vary=vary, measure=measure, until=0.5, **how)
     return {name: list(values) for name, values in table.items() if name != "cpu"}
 
 
@@ -50,41 +54,39 @@ def cluster():
     cluster.shutdown()
 
 
-def in_the_middle(out, kill):
-    """Kills something when a tenth of the parts is there."""
+def swept_with(kill, tmp_path):
+    """The table of a sweep on Ray, in the middle of which something is killed."""
+    out, pids, killed = tmp_path / "out", tmp_path / "pids", []
+    pids.mkdir()
 
     def wait():
+        # When a tenth of the parts is there.
         while len(list(out.glob("part-*.parquet"))) < 25:
             time.sleep(0.05)
-        kill()
+        killed.append(kill([int(file.name) for file in pids.iterdir()]))
 
     thread = threading.Thread(target=wait, daemon=True)
     thread.start()
-    return thread
+    table = sweep(pids=str(pids), on="ray", out=out)
+    thread.join()
+    assert killed, "nothing was killed"
+    return table
 
 
 def test_the_table_survives_a_worker_that_is_killed(cluster, tmp_path):
-    from ray.util.state import list_workers
+    def kill(pids):
+        os.kill(pids[0], signal.SIGKILL)
+        return pids[0]
 
-    def kill():
-        workers = [w for w in list_workers(filters=[("worker_type", "=", "WORKER"), ("is_alive", "=", "True")])]
-        os.kill(workers[0].pid, signal.SIGKILL)
-
-    out = tmp_path / "out"
-    killer = in_the_middle(out, kill)
-    table = sweep(on="ray", out=out)
-    killer.join()
-    assert table == sweep(jobs=2)
+    assert swept_with(kill, tmp_path) == sweep(jobs=2)
 
 
 def test_the_table_survives_a_node_that_is_killed(cluster, tmp_path):
     _, node = cluster
 
-    def kill():
-        os.kill(node.all_processes["raylet"][0].process.pid, signal.SIGKILL)
+    def kill(pids):
+        raylet = node.all_processes["raylet"][0].process.pid
+        os.kill(raylet, signal.SIGKILL)
+        return raylet
 
-    out = tmp_path / "out"
-    killer = in_the_middle(out, kill)
-    table = sweep(on="ray", out=out)
-    killer.join()
-    assert table == sweep(jobs=2)
+    assert swept_with(kill, tmp_path) == sweep(jobs=2)
