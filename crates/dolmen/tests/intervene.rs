@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dolmen::drive::exact::Simulation;
+use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation, Precision};
 use dolmen::math::{DVec3, Pose, Twist};
 use dolmen::scene::Document;
 use dolmen::world::{Change, World};
@@ -194,4 +195,24 @@ fn a_body_can_start_elsewhere() {
     simulation.advance(1.0).unwrap();
     assert!((simulation.pose(arm).position.length() - 0.5).abs() < 1e-10);
     assert!((simulation.twist(arm).spin.z - 2.0).abs() < 1e-9);
+}
+
+/// The same push in fixed steps: 20 N on 2 kg for half a second give 5 m/s and the work of the force over its way; a body that is not
+/// there is refused, and nothing is changed.
+#[test]
+fn fixed_steps_are_pushed_as_well() {
+    let settings = FixedSettings { step: 1e-3, substeps: 8, precision: Precision::F64 };
+    let world = world(BALL);
+    let ball = world.find_body("ball").unwrap();
+    let mut simulation = FixedSimulation::new(world, settings).unwrap();
+    simulation.advance(1.0).unwrap();
+    simulation.intervene(&push([20.0, 0.0, 0.0], 1.5)).unwrap();
+    simulation.advance(2.0).unwrap();
+    let velocity = simulation.twist(ball).velocity;
+    assert!((velocity.x - 5.0).abs() < 1e-9, "{velocity}");
+    // F ½ (F/m) t² of the push.
+    let work = simulation.ledger().work;
+    assert!((work - 25.0).abs() < 0.02, "{work}");
+    let wrong = Change::Push { body: "nobody".to_owned(), force: [1.0; 3], torque: [0.0; 3], until: 9.0 };
+    assert!(matches!(simulation.intervene(&wrong), Err(FixedError::Change { .. })));
 }

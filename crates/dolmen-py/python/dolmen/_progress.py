@@ -41,8 +41,7 @@ class Line:
             self._out.flush()
 
 
-def bar(*times):
+def bar(end):
     """A line for a simulation up to a time, or None if nobody would see it."""
-    end = times[-1]
     terminal = sys.stderr is not None and sys.stderr.isatty()
     return Line(end, "s of simulated time") if terminal else None
