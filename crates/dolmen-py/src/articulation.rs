@@ -69,17 +69,19 @@ pub(crate) fn tree(engine: &Engine) -> Result<Tree, String> {
     Ok(Tree { bodies: bodies.iter().map(|id| id.index()).collect(), names, rows, offsets, masses })
 }
 
+/// The root of the tree that a body is in.
+fn find(parents: &[usize], mut at: usize) -> usize {
+    while parents[at] != at {
+        at = parents[at];
+    }
+    at
+}
+
 /// The bodies that no joint ties to the world, one of each tree; refuses loops.
 fn roots(world: &World, bodies: &[BodyId]) -> Result<Vec<BodyId>, String> {
     // Places of bodies, and one after them for all that is fixed or moves as prescribed.
     let ground = world.bodies().len();
     let mut parents: Vec<usize> = (0..=ground).collect();
-    fn find(parents: &[usize], mut at: usize) -> usize {
-        while parents[at] != at {
-            at = parents[at];
-        }
-        at
-    }
     for joint in world.joints() {
         if matches!(joint.joint().kind(), JointKind::Rope { .. }) {
             continue;
@@ -130,10 +132,7 @@ fn structure(
 }
 
 /// The coordinates that a joint leaves, by name.
-fn own_coordinates(
-    joint: &FittedJoint,
-    (a, b): (&Kinematics, &Kinematics),
-) -> Vec<(&'static str, Jet)> {
+fn own_coordinates(joint: &FittedJoint, (a, b): (&Kinematics, &Kinematics)) -> Vec<(&'static str, Jet)> {
     let geometry = joint.geometry(a, b);
     let axes: &[Axis] = match joint.joint().kind() {
         JointKind::Hinge | JointKind::Screw { .. } => &[Axis::TurnZ],
@@ -146,12 +145,8 @@ fn own_coordinates(
             let between = a.twist.spin - b.twist.spin;
             let spin = |(i, name)| {
                 let axis = geometry.axis_b(i);
-                let row = Row {
-                    linear_a: DVec3::ZERO,
-                    angular_a: axis,
-                    linear_b: DVec3::ZERO,
-                    angular_b: -axis,
-                };
+                let row =
+                    Row { linear_a: DVec3::ZERO, angular_a: axis, linear_b: DVec3::ZERO, angular_b: -axis };
                 let curvature = axis.dot(a.spin_rate - b.spin_rate) + b.twist.spin.cross(axis).dot(between);
                 (name, Jet { value: 0.0, row, rate: axis.dot(between), curvature })
             };
@@ -193,8 +188,7 @@ impl Maker<'_> {
     fn add(&mut self, joint: &FittedJoint, jet: &Jet) {
         let mut row = vec![0.0; 6 * self.columns.len()];
         let mut known = 0.0;
-        let halves =
-            [(jet.row.linear_a, jet.row.angular_a), (jet.row.linear_b, jet.row.angular_b)];
+        let halves = [(jet.row.linear_a, jet.row.angular_a), (jet.row.linear_b, jet.row.angular_b)];
         for (id, (linear, angular)) in joint.bodies().into_iter().zip(halves) {
             let Some((id, column)) = id.and_then(|id| Some((id, *self.columns.get(&id)?))) else { continue };
             for k in 0..3 {

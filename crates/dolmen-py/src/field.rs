@@ -86,10 +86,8 @@ impl Inner {
         if self.raised.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
             return None;
         }
-        let rows: Vec<[f64; 13]> = ids
-            .iter()
-            .map(|id| crate::rollout::row(&view.pose(*id), &view.twist(*id)))
-            .collect();
+        let rows: Vec<[f64; 13]> =
+            ids.iter().map(|id| crate::rollout::row(&view.pose(*id), &view.twist(*id))).collect();
         let called = Python::attach(|py| {
             let ident: u64 = py.import("threading")?.getattr("get_ident")?.call0()?.extract()?;
             self.thread.store(ident, Ordering::Relaxed);

@@ -149,11 +149,7 @@ pub(crate) fn target(world: &World, t: f64, name: &str, axis: Option<&str>) -> O
 }
 
 /// Changes something now, and keeps that it was.
-pub(crate) fn intervene(
-    engine: &mut Engine,
-    history: &mut History,
-    change: Change,
-) -> Result<(), Halt> {
+pub(crate) fn intervene(engine: &mut Engine, history: &mut History, change: Change) -> Result<(), Halt> {
     engine.intervene(&change)?;
     history.changes.push((engine.time(), change));
     Ok(())

@@ -4,10 +4,10 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use dolmen::world::{Overlaps, World};
+use dolmen_view::Take;
 use dolmen_view::export::png::Picture;
 use dolmen_view::export::{html, png, record};
 use dolmen_view::recording::{Frame, Jump, Recording};
-use dolmen_view::Take;
 use pyo3::prelude::*;
 
 use crate::engine::Engine;
@@ -23,9 +23,7 @@ pub(crate) fn picture(engine: &Engine, width: usize, height: usize) -> PyResult<
     let cannot = |error: String| errors::input(error);
     world.set_contact(contact).map_err(|error| cannot(error.to_string()))?;
     for id in engine.world().body_ids().filter(|id| engine.world().body(*id).is_dynamic()) {
-        world
-            .set_start(id, engine.pose(id), engine.twist(id))
-            .map_err(|error| cannot(error.to_string()))?;
+        world.set_start(id, engine.pose(id), engine.twist(id)).map_err(|error| cannot(error.to_string()))?;
     }
     let take = record(world, 0.0).map_err(|error| cannot(error.to_string()))?;
     let file = png::png(&take, &Picture { times: vec![0.0], width, height });

@@ -440,6 +440,7 @@ impl PyRun {
 /// A run from what its pickle holds.
 #[pyfunction]
 #[pyo3(name = "_unpickled_run")]
+#[allow(clippy::needless_pass_by_value, reason = "a list of Python is taken by value")]
 pub(crate) fn unpickled(
     world: Py<PyWorld>,
     instants: &[u8],

@@ -133,7 +133,9 @@ impl Call {
             Some(seconds) if seconds.is_nan() || seconds <= 0.0 => {
                 return Err(errors::input(format!("timeout = {seconds}: give seconds above zero, or None")));
             }
-            Some(seconds) => Duration::try_from_secs_f64(seconds).ok().and_then(|d| Instant::now().checked_add(d)),
+            Some(seconds) => {
+                Duration::try_from_secs_f64(seconds).ok().and_then(|d| Instant::now().checked_add(d))
+            }
             None => None,
         };
         let bar = py.import("dolmen._progress")?.getattr("bar")?.call1((until,))?;
@@ -315,11 +317,10 @@ impl PyDriver {
         drop(held);
         let raised = field.and_then(|field| field.take_raised());
         match (ended, raised) {
-            (Ended::Signal(error), _) => Err(error),
+            (Ended::Signal(error), _) | (Ended::Done(_), Some(error)) => Err(error),
             (Ended::Panicked(text), _) => Err(errors::failed(format!(
                 "a mistake of the program, please report it with the scene: {text}"
             ))),
-            (Ended::Done(_), Some(error)) => Err(error),
             (Ended::Done((violations, result)), None) => {
                 self.report(py, &violations)?;
                 Ok(result)
@@ -427,9 +428,9 @@ fn begin<E: Send>(
         (Ended::Signal(error), _) | (Ended::Done(_), Some(error)) => Err(error),
         (Ended::Done(Ok(engine)), None) => Ok(engine),
         (Ended::Done(Err(error)), None) => Err(refuse(error)),
-        (Ended::Panicked(text), _) => Err(errors::failed(format!(
-            "a mistake of the program, please report it with the scene: {text}"
-        ))),
+        (Ended::Panicked(text), _) => {
+            Err(errors::failed(format!("a mistake of the program, please report it with the scene: {text}")))
+        }
     }
 }
 
@@ -441,6 +442,7 @@ impl PyExact {
     /// `strict`. `state` is where bodies start, as `state` gives it. `field(t, state)` is called at every evaluation of the forces
     /// and gives a row of force (and torque) for each body. What takes longer than `timeout` seconds raises `TimeoutError`.
     #[new]
+    #[allow(clippy::too_many_arguments, reason = "each is a setting that Python gives by its name")]
     #[pyo3(signature = (world, tolerance = None, *, strict = false, state = None, field = None, timeout = None))]
     fn new(
         py: Python<'_>,
@@ -474,6 +476,7 @@ impl PyFixed {
     /// `step` (s), `substeps` and `precision` ("f32" or "f64") take the place of those of the scene. `state`, `field` and `timeout` are
     /// those of `Exact`.
     #[new]
+    #[allow(clippy::too_many_arguments, reason = "each is a setting that Python gives by its name")]
     #[pyo3(signature = (world, step = None, *, substeps = None, precision = None, state = None, field = None, timeout = None))]
     fn new(
         py: Python<'_>,
@@ -887,7 +890,8 @@ impl PyDriver {
     /// Everything that happened in joints so far, in the order of time.
     #[getter]
     fn joint_events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let events = self.read_exact(py, "events of joints", |simulation| simulation.joint_events().to_vec())?;
+        let events =
+            self.read_exact(py, "events of joints", |simulation| simulation.joint_events().to_vec())?;
         list(py, events.iter().map(|e| rows::joint_event(py, self.built(), e)))
     }
 

@@ -85,6 +85,8 @@ def test_a_second_thread_is_told():
     sim = dm.Exact(ball(), field=lambda t, state: time.sleep(0.02) or 0 * state[:, :3])
     started = threading.Thread(target=lambda: sim.advance_to(0.2))
     started.start()
+    # So that it is the first.
+    time.sleep(0.05)
     seen = []
     while started.is_alive() and not seen:
         try:

@@ -169,7 +169,9 @@ impl FixedError {
         match self {
             Self::NotFinite { body, .. } => vec![body],
             Self::Pair { a, b, .. } => vec![a, b],
-            Self::Setting { .. } | Self::Unsupported { .. } | Self::Change { .. } | Self::Time { .. } => Vec::new(),
+            Self::Setting { .. } | Self::Unsupported { .. } | Self::Change { .. } | Self::Time { .. } => {
+                Vec::new()
+            }
         }
     }
 }
@@ -325,9 +327,7 @@ impl FixedSimulation {
     /// When the change cannot be; then nothing is changed.
     pub fn intervene(&mut self, change: &Change) -> Result<(), FixedError> {
         let mut world = World::clone(&self.world);
-        world
-            .change(self.t, change)
-            .map_err(|error| FixedError::Change { problem: error.to_string() })?;
+        world.change(self.t, change).map_err(|error| FixedError::Change { problem: error.to_string() })?;
         let before = self.ledger().total();
         self.world = Arc::new(world);
         with_core!(&mut self.cores, core => core.forces = Forces::new(&self.world));
