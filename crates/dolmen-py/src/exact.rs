@@ -141,7 +141,7 @@ impl PyExact {
     fn body(&self, name: &str) -> PyResult<BodyId> {
         let world = self.built();
         world.find_body(name).ok_or_else(|| {
-            let names: Vec<String> = world.body_ids().map(|id| world.body_name(id)).collect();
+            let names: Vec<String> = world.described_ids().map(|id| world.body_name(id)).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let help = dolmen::scene::suggestion(name, &names);
             let help = help.unwrap_or_else(|| "`world.names` lists the bodies".to_owned());
@@ -231,7 +231,7 @@ impl PyExact {
         row: impl Fn(Pose, Twist) -> [f64; N] + Send + Sync,
     ) -> PyResult<Rows<'py>> {
         let read = |simulation: &Simulation| -> Vec<[f64; N]> {
-            let ids = simulation.world().body_ids();
+            let ids = simulation.world().described_ids();
             ids.map(|id| row(simulation.pose(id), simulation.twist(id))).collect()
         };
         arrays::table(py, self.read(py, read)?.into_iter())
@@ -422,7 +422,7 @@ impl PyExact {
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
         let read = |simulation: &Simulation| -> Vec<[f64; 13]> {
-            simulation.world().body_ids().map(|id| rollout::state(simulation, id)).collect()
+            simulation.world().described_ids().map(|id| rollout::state(simulation, id)).collect()
         };
         arrays::table(py, self.read(py, read)?.into_iter())
     }

@@ -19,7 +19,7 @@ pub(crate) fn picture(simulation: &Simulation, width: usize, height: usize) -> P
     contact.overlaps = Overlaps::Report;
     let cannot = |error: String| errors::input(error);
     world.set_contact(contact).map_err(|error| cannot(error.to_string()))?;
-    for id in simulation.world().body_ids().filter(|id| simulation.world().body(*id).is_dynamic()) {
+    for id in simulation.world().described_ids().filter(|id| simulation.world().body(*id).is_dynamic()) {
         world
             .set_start(id, simulation.pose(id), simulation.twist(id))
             .map_err(|error| cannot(error.to_string()))?;
