@@ -63,7 +63,7 @@ fn chain(seed: u64, solver: &str) -> String {
         );
         if k > 0 {
             text += &format!(
-                "[[joint]]\nname = \"link {k}\"\nkind = \"ball\"\na = \"rod {}\"\nb = \"rod {k}\"\nposition = [{}, 0, 0.05]\n",
+                "[[joint]]\nname = \"link {k}\"\nkind = \"ball\"\na = \"rod {}\"\nb = \"rod {k}\"\nat = [{}, 0, 0.05]\n",
                 k - 1,
                 start + 0.4 * k as f64 - 0.2
             );
@@ -110,9 +110,9 @@ fn random_linked_chains_run_to_their_end_under_every_solver_that_knows_joints() 
 /// Limits, joint friction and motors are no equations: a solver that has no rows for them says so at the start.
 #[test]
 fn joints_with_limits_are_refused_with_a_remedy() {
-    let text = chain(1, "linear") + "limits = { angle = [-0.1, 0.1] }\n";
+    let text = chain(1, "linear") + "limit = [{ lower = -0.1, upper = 0.1 }]\n";
     let text = text.replace("kind = \"ball\"", "kind = \"hinge\"\naxis = [0, 1, 0]");
-    let Ok(document) = Document::parse("scene", &text) else { return };
+    let document = Document::parse("scene", &text).unwrap_or_else(|errors| panic!("{errors}"));
     let world = document.build(Path::new(".")).expect("a world");
     let stop = Simulation::new(world).expect_err("limits").to_string();
     assert!(stop.contains("complementarity") && stop.contains("linear"), "{stop}");
@@ -176,4 +176,32 @@ fn vertex_on_vertex_notes_the_local_plane() {
     let mut run = Simulation::new(world).unwrap_or_else(|stop| panic!("{stop}"));
     run.advance(2.0).unwrap_or_else(|stop| panic!("{stop}"));
     assert!(run.events().iter().any(|event| event.note == Note::LocalPlane), "{:?}", run.events().first());
+}
+
+/// A ball that hangs at a ceiling by its contact slides along it, and the contact pulls with its weight; bodies that are apart have
+/// none to make bilateral.
+#[test]
+fn a_bilateral_contact_pulls_as_well_as_it_pushes() {
+    let mut run = simulation(
+        "format = 1\ngravity = [0, 0, -9.81]\n\
+         [[body]]\nname = \"ceiling\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, -1] }\n\
+         [[body]]\nname = \"lamp\"\nmass = 2\nposition = [0, 0, -0.25]\nvelocity = [0.5, 0, 0]\nshape = { kind = \"sphere\", radius = 0.25 }\n\
+         [[joint]]\nname = \"pin\"\nkind = \"contact\"\na = \"lamp\"\nb = \"ceiling\"\n",
+    );
+    run.advance(2.0).expect("it hangs");
+    let lamp = run.world().find_body("lamp").expect("a lamp");
+    let place = run.pose(lamp).position;
+    assert!(place.distance(DVec3::new(1.0, 0.0, -0.25)) < 1e-9, "{place}");
+    let force = run.joint_forces()[0].force.z;
+    assert!((force.abs() - 2.0 * 9.81).abs() < 1e-9, "{force} N");
+
+    let apart = Document::parse(
+        "scene",
+        "format = 1\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n\
+         [[body]]\nname = \"box\"\nmass = 1\nposition = [0, 0, 3]\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
+         [[joint]]\nname = \"pin\"\nkind = \"contact\"\na = \"box\"\nb = \"floor\"\n",
+    );
+    let problem =
+        apart.expect("a document").build(Path::new(".")).expect_err("they do not touch").to_string();
+    assert!(problem.contains("touches a face"), "{problem}");
 }
