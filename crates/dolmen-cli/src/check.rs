@@ -51,13 +51,13 @@ pub(crate) fn moved(simulation: &Simulation) -> Vec<String> {
 }
 
 fn describe(name: &str, world: &World) -> String {
-    let (bodies, forces) = (world.bodies().len(), world.forces().len());
+    let (bodies, forces) = (world.described_bodies().len(), world.forces().len());
     let particles: usize = world.sets().iter().map(dolmen::world::ParticleSet::len).sum();
     let mut text = format!("{name} is sound: {bodies} bodies, {particles} particles, {forces} forces\n");
     if bodies > 0 {
         let _ = writeln!(text, "\nbody              mass, kg      principal moments, kg·m²");
     }
-    for id in world.body_ids() {
+    for id in world.described_ids() {
         let (body, name) = (world.body(id), world.body_name(id));
         let _ = if body.is_dynamic() {
             let (mass, m) = (body.inertia().mass, body.inertia().moments);

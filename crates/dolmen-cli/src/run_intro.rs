@@ -99,7 +99,7 @@ fn integration(simulation: &IntroSimulation) -> Value {
 /// The bodies that lost time, s, by name.
 fn lost_times(simulation: &IntroSimulation) -> Value {
     let world = simulation.world();
-    let lost = world.body_ids().filter(|id| simulation.lost_time(*id) > 0.0);
+    let lost = world.described_ids().filter(|id| simulation.lost_time(*id) > 0.0);
     let entries = lost.map(|id| (world.body_name(id), json!(simulation.lost_time(id))));
     Value::Object(entries.collect())
 }

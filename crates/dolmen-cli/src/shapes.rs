@@ -11,7 +11,7 @@ const ROUND: Fineness = Fineness::Segments(24);
 /// Every body's outline, seen from its centre of mass; an infinite plane has none.
 pub(crate) fn to_json(world: &World) -> Value {
     let mut all = Map::new();
-    for id in world.body_ids() {
+    for id in world.described_ids() {
         let body = world.body(id);
         let Some(shape) = body.shape() else { continue };
         // The short forms are drawn about the centre of mass.

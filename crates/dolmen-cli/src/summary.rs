@@ -241,7 +241,7 @@ pub(crate) fn integration(simulation: &Simulation) -> Value {
 /// How far the carried orientations are from rotations at the end, the most of any body: ||q| − 1|, or the largest entry of RRᵀ − 1.
 fn orientation_drift(simulation: &Simulation) -> f64 {
     let world = simulation.world();
-    let dynamic = world.body_ids().filter(|id| world.body(*id).is_dynamic());
+    let dynamic = world.described_ids().filter(|id| world.body(*id).is_dynamic());
     dynamic.map(|id| simulation.rotation_defect(id)).fold(0.0, f64::max)
 }
 

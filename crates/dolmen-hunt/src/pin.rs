@@ -269,6 +269,10 @@ fn note(note: Note) -> u64 {
         Note::ClosedAtOnce => 4,
         Note::Painleve => 5,
         Note::SeveralMotions => 6,
+        Note::LocalPlane => 7,
+        Note::Corner => 8,
+        Note::Vanishing => 9,
+        Note::Mended => 10,
     }
 }
 

@@ -32,7 +32,7 @@ const FREE: [&str; 6] = ["x", "y", "z", "spin-x", "spin-y", "spin-z"];
 /// The tree of a world as it stands, or why it is none.
 pub(crate) fn tree(engine: &Engine) -> Result<Tree, String> {
     let world = engine.world();
-    let bodies: Vec<BodyId> = world.body_ids().filter(|id| world.body(*id).is_dynamic()).collect();
+    let bodies: Vec<BodyId> = world.described_ids().filter(|id| world.body(*id).is_dynamic()).collect();
     let columns: BTreeMap<BodyId, usize> = bodies.iter().enumerate().map(|(i, id)| (*id, 6 * i)).collect();
     let mut maker = Maker { engine, world, columns, rows: Vec::new(), offsets: Vec::new() };
     let (mut coordinates, mut names) = (Vec::new(), Vec::new());

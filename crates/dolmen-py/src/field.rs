@@ -40,7 +40,7 @@ impl Field {
 
     /// Lets the field act in a world.
     pub(crate) fn add_to(&self, world: &mut World) -> PyResult<()> {
-        let ids: Vec<BodyId> = world.body_ids().collect();
+        let ids: Vec<BodyId> = world.described_ids().collect();
         let dynamic: Vec<BodyId> = ids.iter().copied().filter(|id| world.body(*id).is_dynamic()).collect();
         if dynamic.is_empty() {
             return Ok(());
@@ -58,7 +58,7 @@ impl Field {
             }
         };
         // It reads all of them.
-        let members: Vec<Member> = world.body_ids().map(Member::Body).collect();
+        let members: Vec<Member> = world.described_ids().map(Member::Body).collect();
         let force = Custom::new("field of Python", members, apply);
         world.add_force(force).map_err(|error| errors::input(error.to_string()))
     }

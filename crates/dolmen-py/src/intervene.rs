@@ -105,7 +105,7 @@ const MAGIC: &[u8] = b"dolmen python 1 ";
 
 /// Lets the bodies that forces move start elsewhere; rows of others are not looked at.
 pub(crate) fn place(world: &mut World, start: &[[f64; 13]]) -> PyResult<()> {
-    let ids: Vec<BodyId> = world.body_ids().collect();
+    let ids: Vec<BodyId> = world.described_ids().collect();
     if start.len() != ids.len() {
         let (given, needed) = (start.len(), ids.len());
         return Err(errors::input(format!("states of {given} bodies; the world has {needed}")));

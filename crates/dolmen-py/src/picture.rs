@@ -22,7 +22,7 @@ pub(crate) fn picture(engine: &Engine, width: usize, height: usize) -> PyResult<
     contact.overlaps = Overlaps::Report;
     let cannot = |error: String| errors::input(error);
     world.set_contact(contact).map_err(|error| cannot(error.to_string()))?;
-    for id in engine.world().body_ids().filter(|id| engine.world().body(*id).is_dynamic()) {
+    for id in engine.world().described_ids().filter(|id| engine.world().body(*id).is_dynamic()) {
         world.set_start(id, engine.pose(id), engine.twist(id)).map_err(|error| cannot(error.to_string()))?;
     }
     let take = record(world, 0.0).map_err(|error| cannot(error.to_string()))?;

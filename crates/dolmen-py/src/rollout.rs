@@ -39,7 +39,7 @@ pub(crate) fn rollout<'py>(
     jobs: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let built = Arc::clone(world.get().built());
-    let (bodies, drives) = (built.bodies().len(), motors(&built));
+    let (bodies, drives) = (built.described_bodies().len(), motors(&built));
     let (&[count, rows, width], &[of_controls, steps, targets]) = (states.shape(), controls.shape()) else {
         return Err(errors::input("states and controls have three dimensions"));
     };
@@ -142,7 +142,7 @@ fn follow(
 
 /// The states of all bodies.
 fn take(simulation: &Simulation, taken: &mut Vec<f64>) {
-    for id in simulation.world().body_ids() {
+    for id in simulation.world().described_ids() {
         taken.extend(row(&simulation.pose(id), &simulation.twist(id)));
     }
 }

@@ -248,7 +248,7 @@ impl PyRun {
         py: Python<'py>,
         row: impl Fn(&Pose, &Twist) -> [f64; N],
     ) -> PyResult<Bound<'py, PyArray<f64, Ix3>>> {
-        let shape = (self.instants.len(), self.world.bodies().len());
+        let shape = (self.instants.len(), self.world.described_bodies().len());
         let bodies = self.samples().flat_map(|sample| &sample.bodies);
         arrays::tables(py, shape, bodies.map(|(pose, twist)| row(pose, twist)))
     }
@@ -305,7 +305,7 @@ impl PyRun {
     /// The names of the bodies, in the order of the rows of arrays.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.world.body_ids().map(|id| self.world.body_name(id)).collect()
+        self.world.described_ids().map(|id| self.world.body_name(id)).collect()
     }
 
     /// `t` (m), `positions` (m, n, 3), `orientations` (m, n, 4), `velocities` and `spins` (m, n, 3) of m samples and n bodies.
@@ -433,7 +433,11 @@ impl PyRun {
     }
 
     fn __repr__(&self) -> String {
-        format!("<dolmen.Run: {} samples of {} bodies>", self.instants.len(), self.world.bodies().len())
+        format!(
+            "<dolmen.Run: {} samples of {} bodies>",
+            self.instants.len(),
+            self.world.described_bodies().len()
+        )
     }
 }
 

@@ -235,7 +235,7 @@ impl PyDriver {
     fn body(&self, name: &str) -> PyResult<BodyId> {
         let world = self.built();
         world.find_body(name).ok_or_else(|| {
-            let names: Vec<String> = world.body_ids().map(|id| world.body_name(id)).collect();
+            let names: Vec<String> = world.described_ids().map(|id| world.body_name(id)).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let help = dolmen::scene::suggestion(name, &names);
             let help = help.unwrap_or_else(|| "`world.names` lists the bodies".to_owned());
@@ -347,7 +347,7 @@ impl PyDriver {
         row: impl Fn(Pose, Twist) -> [f64; N] + Send + Sync,
     ) -> PyResult<Rows<'py>> {
         let read = |engine: &Engine| -> Vec<[f64; N]> {
-            let ids = engine.world().body_ids();
+            let ids = engine.world().described_ids();
             ids.map(|id| row(engine.pose(id), engine.twist(id))).collect()
         };
         arrays::table(py, self.read(py, read)?.into_iter())

@@ -145,7 +145,7 @@ impl PyWorld {
     /// The names of the bodies, in the order of the rows of arrays.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.world.body_ids().map(|id| self.world.body_name(id)).collect()
+        self.world.described_ids().map(|id| self.world.body_name(id)).collect()
     }
 
     /// The names of the joints.
@@ -185,7 +185,7 @@ impl PyWorld {
     }
 
     fn __repr__(&self) -> String {
-        let (bodies, joints) = (self.world.bodies().len(), self.world.joints().len());
+        let (bodies, joints) = (self.world.described_bodies().len(), self.world.joints().len());
         format!("<dolmen.World {:?}: {bodies} bodies, {joints} joints>", self.name)
     }
 

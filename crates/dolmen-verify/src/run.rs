@@ -73,7 +73,7 @@ impl SceneRun {
         balance.add(&simulation.ledger());
         let world = simulation.world();
         let turns = (0..world.joints().len()).map(|place| world.joint_at_start(place).1).collect();
-        let last_orientations = world.body_ids().map(|id| simulation.pose(id).orientation).collect();
+        let last_orientations = world.described_ids().map(|id| simulation.pose(id).orientation).collect();
         Ok(Self {
             simulation,
             stop: None,

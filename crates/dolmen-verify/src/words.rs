@@ -117,7 +117,7 @@ fn named(word: &str, argument: usize) -> Named {
 
 /// Names in an expression that nothing of the world has.
 pub(crate) fn unknown_names(expression: &Expression, world: &World) -> Vec<Mistake> {
-    let bodies: Vec<String> = world.body_ids().map(|id| world.body_name(id)).collect();
+    let bodies: Vec<String> = world.described_ids().map(|id| world.body_name(id)).collect();
     let joints: Vec<String> = world.joints().iter().map(|joint| joint.name().to_owned()).collect();
     let sets: Vec<String> = world.sets().iter().map(|set| set.name().to_owned()).collect();
     let kinds: Vec<String> = KINDS.iter().map(|kind| (*kind).to_owned()).collect();

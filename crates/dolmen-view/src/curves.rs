@@ -23,7 +23,7 @@ pub(crate) fn curves(
     let kept: Vec<&Frame> =
         frames.iter().enumerate().filter(|(i, _)| i % stride == 0 || *i == last).map(|(_, f)| f).collect();
     let start = frames.first().map(|frame| frame.ledger).unwrap_or_default();
-    let body = body.filter(|rank| *rank < world.bodies().len());
+    let body = body.filter(|rank| *rank < world.described_bodies().len());
     let of =
         |quantity: &Quantity| kept.iter().map(|frame| value(frame, &start, world, body, *quantity)).collect();
     (kept.iter().map(|frame| frame.t).collect(), quantities.iter().map(of).collect())

@@ -38,9 +38,9 @@ pub struct Extents {
 /// What moves at the start, and the planes near by.
 pub fn extents(world: &World) -> Extents {
     let moving = |body: &&Body| body.is_dynamic() && !is_infinite(body);
-    let seen: Vec<&Body> = match world.bodies().iter().filter(moving).collect::<Vec<_>>() {
+    let seen: Vec<&Body> = match world.described_bodies().iter().filter(moving).collect::<Vec<_>>() {
         some if !some.is_empty() => some,
-        _ => world.bodies().iter().filter(|body| !is_infinite(body)).collect(),
+        _ => world.described_bodies().iter().filter(|body| !is_infinite(body)).collect(),
     };
     let mut all = Aabb::EMPTY;
     for body in seen {
@@ -55,7 +55,7 @@ pub fn extents(world: &World) -> Extents {
     }
     let half = |all: &Aabb| 0.5 * (all.max - all.min).max_element();
     let (middle, size) = (0.5 * (all.min + all.max), half(&all));
-    for (pose, plane) in world.bodies().iter().filter_map(plane_of) {
+    for (pose, plane) in world.described_bodies().iter().filter_map(plane_of) {
         // The foot of the middle on the plane.
         let normal = pose.direction(plane.normal());
         let foot = pose.point(plane.normal() * plane.offset());
@@ -71,7 +71,7 @@ pub fn extents(world: &World) -> Extents {
 
 /// Which way is up: against gravity; without any, away from the only plane; else along z.
 pub fn upright(world: &World) -> DVec3 {
-    let mut planes = world.bodies().iter().filter_map(plane_of);
+    let mut planes = world.described_bodies().iter().filter_map(plane_of);
     let normal = match (planes.next(), planes.next()) {
         (Some((pose, plane)), None) => pose.direction(plane.normal()),
         _ => DVec3::Z,
@@ -100,7 +100,7 @@ pub fn describe(world: &World) -> Value {
     let extents = extents(world);
     let (surfaces, places) = surfaces(world, &extents);
     let bodies: Vec<Value> = world
-        .body_ids()
+        .described_ids()
         .map(|id| {
             let body = world.body(id);
             let inertia = body.inertia();
@@ -192,14 +192,14 @@ pub struct Drawn {
 
 /// Every shape once, and for each body which one; −1 for none.
 pub fn surfaces(world: &World, extents: &Extents) -> (Vec<Drawn>, Vec<i64>) {
-    let fineness = match world.bodies().len() {
+    let fineness = match world.described_bodies().len() {
         n if n > MULTITUDE => ROUND_IN_A_MULTITUDE,
         n if n > MANY => ROUND_OF_MANY,
         _ => ROUND,
     };
     let mut shapes: Vec<&Shape> = Vec::new();
-    let mut places = Vec::with_capacity(world.bodies().len());
-    for body in world.bodies() {
+    let mut places = Vec::with_capacity(world.described_bodies().len());
+    for body in world.described_bodies() {
         let place = body.shape().map_or(-1, |shape| {
             let known = shapes.iter().position(|other| *other == shape);
             let place = known.unwrap_or_else(|| {

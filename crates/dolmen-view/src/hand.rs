@@ -100,7 +100,7 @@ impl Hand {
     /// # Errors
     /// When the world refuses the force.
     pub fn new(world: &mut World) -> Result<Self, WorldError> {
-        let ids: Vec<BodyId> = world.body_ids().collect();
+        let ids: Vec<BodyId> = world.described_ids().collect();
         if ids.len() > MOST_BODIES {
             return Ok(Self::default());
         }

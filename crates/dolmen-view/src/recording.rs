@@ -137,7 +137,7 @@ impl Frame {
     /// Where everything is described to start, without forces and energy: all that can be shown of a world that cannot be
     /// simulated.
     pub fn at_start(world: &World) -> Self {
-        let bodies = world.bodies().iter().map(|body| {
+        let bodies = world.described_bodies().iter().map(|body| {
             let pose = body.start_pose();
             BodyKey {
                 x: pose.position.to_array(),

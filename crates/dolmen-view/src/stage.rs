@@ -367,7 +367,7 @@ impl Stage {
         let Some(take) = &mut self.take else { return };
         (self.cursor, self.is_untouched) = (take.head(), false);
         let world = take.simulation().world();
-        if body as usize >= world.bodies().len() {
+        if body as usize >= world.described_bodies().len() {
             return;
         }
         take.grab(BodyId::from_rank(body as usize), at, to);

@@ -226,7 +226,7 @@ impl Take {
     /// Total force and torque on a body at the present, with its rank; none for one that forces do not move.
     pub fn load(&mut self, rank: u32) -> Option<(u32, DVec3, DVec3)> {
         let id = BodyId::from_rank(rank as usize);
-        let bodies = self.simulation.world().bodies();
+        let bodies = self.simulation.world().described_bodies();
         bodies.get(id.index()).filter(|body| body.is_dynamic())?;
         let load = self.simulation.load(id);
         Some((rank, load.force, load.torque))
@@ -327,7 +327,7 @@ impl Take {
 
     /// To `goal`, or to an event that deserves a frame of its own.
     fn to(&mut self, goal: f64, watch: &mut dyn FnMut() -> bool) -> Result<bool, Stop> {
-        let bodies = self.simulation.world().bodies().len().max(1);
+        let bodies = self.simulation.world().described_bodies().len().max(1);
         if self.instants < (MOST_KEYS / bodies).clamp(1, MOST_INSTANTS) {
             self.simulation.advance_to_event(goal, &mut |_| watch())
         } else {

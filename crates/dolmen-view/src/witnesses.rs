@@ -56,8 +56,8 @@ impl Witnesses {
     pub fn new(world: &World) -> Self {
         let mut shapes: Vec<&Shape> = Vec::new();
         let mut filter = Filter::new();
-        let mut items = Vec::with_capacity(world.bodies().len());
-        for (rank, body) in world.bodies().iter().enumerate() {
+        let mut items = Vec::with_capacity(world.described_bodies().len());
+        for (rank, body) in world.described_bodies().iter().enumerate() {
             filter.set_groups(rank as u32, body.groups());
             filter.set_immobile(rank as u32, !body.is_dynamic());
             items.push(body.shape().map(|shape| {
@@ -73,7 +73,7 @@ impl Witnesses {
         }
         Self {
             items,
-            radii: world.bodies().iter().map(radius).collect(),
+            radii: world.described_bodies().iter().map(radius).collect(),
             geometries: shapes.into_iter().map(Geometry::new).collect(),
             filter,
             known: BTreeMap::new(),

@@ -59,7 +59,7 @@ fn show_run(case: &Case, run: &Run, data: &str) -> String {
         return String::new();
     };
     let world = scene.simulation.world();
-    let has_shapes = world.bodies().iter().any(|body| body.shape().is_some() && body.is_dynamic())
+    let has_shapes = world.described_bodies().iter().any(|body| body.shape().is_some() && body.is_dynamic())
         || world.sets().iter().any(|set| !set.is_empty());
     let world = world.clone();
     let (drawn, path) = curves(case, &mut scene, end, !has_shapes);
@@ -200,7 +200,7 @@ fn in_sight(end: f64, way: &[(f64, f64)]) -> f64 {
 /// The size of the scene at its start, m: how far bodies that move are apart, and how large the largest is.
 fn size(scene: &SceneRun) -> f64 {
     let world = scene.simulation.world();
-    let ids = || world.body_ids().filter(|id| world.body(*id).is_dynamic());
+    let ids = || world.described_ids().filter(|id| world.body(*id).is_dynamic());
     let count = ids().count().max(1) as f64;
     let middle = ids().map(|id| scene.simulation.pose(id).position).sum::<DVec3>() / count;
     let mut size = 0.0_f64;
@@ -229,11 +229,11 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
     }
     let mut found: Vec<Curve> =
         wanted.iter().map(|(name, _)| Curve { name: name.clone(), points: Vec::new() }).collect();
-    let bodies: Vec<_> = scene.simulation.world().body_ids().take(MOST_PATHS).collect();
+    let bodies: Vec<_> = scene.simulation.world().described_ids().take(MOST_PATHS).collect();
     let mut paths: Vec<Vec<DVec3>> = vec![Vec::new(); bodies.len()];
     let (size, mut way) = (size(scene), Vec::new());
     let starts: Vec<DVec3> =
-        scene.simulation.world().body_ids().map(|id| scene.simulation.pose(id).position).collect();
+        scene.simulation.world().described_ids().map(|id| scene.simulation.pose(id).position).collect();
     for i in 0..=INSTANTS {
         scene.advance(end * f64::from(i) / f64::from(INSTANTS));
         scene.look();
@@ -245,7 +245,7 @@ fn curves(case: &Case, scene: &mut SceneRun, end: f64, with_paths: bool) -> (Str
             }
         }
         let gone = |id: BodyId| scene.simulation.pose(id).position.distance(starts[id.index()]);
-        let furthest = scene.simulation.world().body_ids().map(gone).fold(0.0, f64::max);
+        let furthest = scene.simulation.world().described_ids().map(gone).fold(0.0, f64::max);
         way.push((t, if size > 0.0 { furthest / size } else { 0.0 }));
         for (path, id) in paths.iter_mut().zip(&bodies) {
             path.push(scene.simulation.pose(*id).position);

@@ -80,7 +80,7 @@ impl SceneRun {
             gathered.count += 1;
             gathered.start.get_or_insert(value);
         }
-        for id in self.simulation.world().body_ids() {
+        for id in self.simulation.world().described_ids() {
             self.last_orientations[id.index()] = self.simulation.pose(id).orientation;
         }
     }

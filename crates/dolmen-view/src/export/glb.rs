@@ -54,7 +54,7 @@ pub fn glb(take: &Take, title: &str) -> Result<Vec<u8>, ExportError> {
     let dot = file.add_dot(DOT * extents.size, world);
     let tolerance = Tolerance { length: LENGTH * extents.size, angle: ANGLE };
     let mut children = Vec::new();
-    for id in world.body_ids() {
+    for id in world.described_ids() {
         let body = world.body(id);
         let surface = usize::try_from(places[id.index()]).ok().and_then(|place| accessors[place]);
         let colour = if body.is_dynamic() { 1 + id.index() % COLOURS.len() } else { 0 };
@@ -158,7 +158,7 @@ impl File {
 
     /// A small ball, if there is anything without a shape to show.
     fn add_dot(&mut self, radius: f64, world: &World) -> Option<[usize; 2]> {
-        let is_needed = world.bodies().iter().any(|body| body.shape().is_none())
+        let is_needed = world.described_bodies().iter().any(|body| body.shape().is_none())
             || world.sets().iter().any(|set| !set.is_empty());
         let ball = Shape::sphere(radius).ok().filter(|_| is_needed)?;
         let surface = triangulate(&ball, Fineness::Segments(DOT_CORNERS), radius);

@@ -78,7 +78,7 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
     let (extents, frames) = (extents(world), recording.frames());
     let tolerance = Tolerance { length: LENGTH * extents.size, angle: ANGLE };
     let tracks: Vec<Vec<Key>> =
-        (0..world.bodies().len()).map(|body| smooth(recording, body, tolerance)).collect();
+        (0..world.described_bodies().len()).map(|body| smooth(recording, body, tolerance)).collect();
     let samples = every(frames, SAMPLES);
     let contacts = pairs::contacts(frames, extents.size);
     let planes = pairs::planes(frames, world);

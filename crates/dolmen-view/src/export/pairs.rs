@@ -90,7 +90,7 @@ pub(super) fn contacts(frames: &[Frame], size: f64) -> PairKeys<Vec<ContactKey>>
 
 /// Planes of every pair that is near each other, each time they change; seldomer if there are too many.
 pub(super) fn planes(frames: &[Frame], world: &World) -> PairKeys<Option<LocalPlane>> {
-    let most = (MOST_LOOKS / world.bodies().len().max(1)).clamp(2, MOST_FRAMES);
+    let most = (MOST_LOOKS / world.described_bodies().len().max(1)).clamp(2, MOST_FRAMES);
     let mut stride = frames.len().div_ceil(most).max(1);
     loop {
         let (found, rows) = planes_by(frames, world, stride);

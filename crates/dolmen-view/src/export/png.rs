@@ -134,7 +134,7 @@ impl<'a> Set<'a> {
     fn shoot(&self, frame: &Frame) -> Raster {
         let mut raster = Raster::new(self.size, PAPER);
         let floors = self.draw_floors(frame, &mut raster);
-        for id in self.world.body_ids() {
+        for id in self.world.described_ids() {
             let body = self.world.body(id);
             let Some(drawn) = self.shape_of(id.index()).filter(|drawn| !drawn.is_floor) else { continue };
             let colour = if body.is_dynamic() { COLOURS[id.index() % COLOURS.len()] } else { STILL };
@@ -160,7 +160,7 @@ impl<'a> Set<'a> {
     /// Planes that can be floors, each as a point and its normal; others are left out, since they hide what is behind.
     fn draw_floors(&self, frame: &Frame, raster: &mut Raster) -> Vec<(DVec3, DVec3)> {
         let mut floors = Vec::new();
-        for id in self.world.body_ids() {
+        for id in self.world.described_ids() {
             let Some(drawn) = self.shape_of(id.index()).filter(|drawn| drawn.is_floor) else { continue };
             let key = &frame.bodies[id.index()];
             let q = key.orientation();
@@ -262,7 +262,9 @@ fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
     };
     let mut seen = Aabb::EMPTY;
     for frame in take.recording().frames() {
-        for (key, body) in frame.bodies.iter().zip(world.bodies()).filter(|(_, body)| body.is_dynamic()) {
+        for (key, body) in
+            frame.bodies.iter().zip(world.described_bodies()).filter(|(_, body)| body.is_dynamic())
+        {
             if key.position().is_finite() {
                 seen = seen.join(&around(key.position(), radius(body)));
             }
@@ -275,7 +277,7 @@ fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
         return Aabb::point(start.centre).grown(start.size);
     }
     let (middle, size) = (0.5 * (seen.min + seen.max), 0.5 * (seen.max - seen.min).length());
-    for body in world.bodies().iter().filter(|body| !body.is_dynamic()) {
+    for body in world.described_bodies().iter().filter(|body| !body.is_dynamic()) {
         let (p, r) = (body.start_pose().position, radius(body));
         if r > 0.0 && r < 2.0 * size && p.distance(middle) < 4.0 * size {
             seen = seen.join(&around(p, r));

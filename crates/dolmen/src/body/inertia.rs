@@ -47,6 +47,17 @@ impl Inertia {
         Self::from_parts(mass, DMat3::from_diagonal(moments), moments, DQuat::IDENTITY)
     }
 
+    /// Of a point: forces move it and nothing turns it, since all of them act through its centre. Its moments are those of a
+    /// radius of gyration of a metre: errors of motion are measured against that, and a point has no size of its own.
+    pub fn point(mass: f64) -> Self {
+        Self { inv_inertia_body: DMat3::ZERO, ..Self::principal(mass, DVec3::splat(2.0 / 3.0 * mass)) }
+    }
+
+    /// Whether nothing turns it although forces move it: a point.
+    pub fn is_point(&self) -> bool {
+        self.inv_mass > 0.0 && self.inv_inertia_body == DMat3::ZERO
+    }
+
     /// Of a body that no force moves.
     pub const IMMOBILE: Self = Self {
         mass: f64::INFINITY,

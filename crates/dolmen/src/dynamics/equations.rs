@@ -67,6 +67,13 @@ impl<'a> Equations<'a> {
                 *v = layout::vector(&y[offset + 6 * i + 3..]);
             }
         }
+        for id in &self.island.particle_sets {
+            let Some(range) = self.world.members().particle_bodies(*id) else { continue };
+            let (positions, velocities) = &mut self.scratch.set_views[id.index()];
+            for (view, (x, v)) in self.scratch.views[range].iter().zip(positions.iter_mut().zip(velocities)) {
+                (*x, *v) = (view.pose.position, view.twist.velocity);
+            }
+        }
     }
 
     /// Sums gravity and all forces, in their order.
@@ -90,6 +97,11 @@ impl<'a> Equations<'a> {
                 *gross = force.length();
             }
         }
+        for id in &self.island.particle_sets {
+            let (forces, gross) = &mut scratch.set_loads[id.index()];
+            forces.fill(DVec3::ZERO);
+            gross.fill(0.0);
+        }
         let view = View {
             members: self.world.members(),
             stamp: scratch.stamp,
@@ -109,6 +121,14 @@ impl<'a> Equations<'a> {
             self.world.forces()[f].apply(&moment, &view, &mut loads, &mut scratch.workspaces[f]);
         }
         scratch.power = loads.power;
+        for id in &self.island.particle_sets {
+            let Some(range) = self.world.members().particle_bodies(*id) else { continue };
+            let (forces, gross) = &scratch.set_loads[id.index()];
+            for (load, (force, gross)) in scratch.loads[range].iter_mut().zip(forces.iter().zip(gross)) {
+                load.load.force += *force;
+                load.gross_force += gross;
+            }
+        }
     }
 
     /// Potential energy of gravity and of all forces of the island, J.

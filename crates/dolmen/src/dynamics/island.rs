@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 pub struct Island {
     /// Bodies that forces move, in the order of their ids.
     pub bodies: Vec<BodyId>,
-    /// Sets of particles.
+    /// Sets of particles that touch nothing.
     pub sets: Vec<SetId>,
+    /// Sets whose particles are bodies of the island, and that its forces read as sets.
+    pub(super) particle_sets: Vec<SetId>,
     /// Fixed and kinematic bodies that its forces read or its joints attach to.
     pub supports: Vec<BodyId>,
     /// Forces, by their index in the world.
@@ -48,6 +50,7 @@ impl Island {
         let mut island = Self {
             bodies: Vec::new(),
             sets: Vec::new(),
+            particle_sets: Vec::new(),
             supports: Vec::new(),
             forces,
             joints: Vec::new(),
@@ -82,13 +85,23 @@ impl Island {
             let force = &world.forces()[f];
             self.jumps.extend(force.jumps());
             for member in force.members() {
-                let Member::Body(id) = member else { continue };
+                let id = match member {
+                    Member::Body(id) => id,
+                    Member::Set(id) => {
+                        if world.members().particle_bodies(id).is_some() {
+                            self.particle_sets.push(id);
+                        }
+                        continue;
+                    }
+                };
                 if let Some(motion) = world.body(id).prescribed_motion() {
                     self.supports.push(id);
                     self.jumps.extend(motion.jumps());
                 }
             }
         }
+        self.particle_sets.sort_unstable();
+        self.particle_sets.dedup();
         self.find_joints(world);
         self.supports.sort_unstable();
         self.supports.dedup();
@@ -135,9 +148,9 @@ impl Island {
             .body_ids()
             .filter(|id| world.body(*id).is_dynamic())
             .map(Member::Body)
-            .chain(world.set_ids().map(Member::Set))
+            .chain(world.set_ids().filter(|id| is_list(world, *id)).map(Member::Set))
             .collect();
-        let links: Vec<Vec<Member>> = world.forces().iter().map(|force| force.members()).collect();
+        let links: Vec<Vec<Member>> = (0..world.forces().len()).map(|force| world.moved_by(force)).collect();
         let joined = [&links[..], &Self::joint_links(world)].concat();
         let groups = Self::coupled(&members, &joined);
         let mut group_of = vec![0; members.len()];
@@ -312,6 +325,11 @@ impl Island {
         }
         "the work done".to_owned()
     }
+}
+
+/// Whether the particles of a set are a list of points, not bodies.
+fn is_list(world: &World, id: SetId) -> bool {
+    world.members().particle_bodies(id).is_none()
 }
 
 fn find(parent: &mut [usize], k: usize) -> usize {

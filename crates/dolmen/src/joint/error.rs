@@ -77,6 +77,21 @@ pub enum JointError {
         /// The axes that are free, in words.
         free: String,
     },
+    /// A joint that would have to turn a point.
+    #[error(
+        "the {kind} joint {joint:?} holds the point {body:?} {reach:e} m from it, or by its orientation; a point cannot be turned: hold it at its \
+         centre by a ball, rod, rope, point-on-line or point-on-plane joint, or give the body a size"
+    )]
+    Point {
+        /// The joint.
+        joint: String,
+        /// The point.
+        body: String,
+        /// The kind of the joint.
+        kind: &'static str,
+        /// How far from the point, m.
+        reach: f64,
+    },
     /// Two controls that cannot both be obeyed.
     #[error(
         "{first} and {second} both act on {axis} of joint {joint:?}; one would need infinite force against the other: keep one"

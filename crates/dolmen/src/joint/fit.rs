@@ -15,6 +15,7 @@ impl FittedJoint {
         find_added(&mut joint, members)?;
         check_sides(&joint, members)?;
         let frames = frames(&joint, members)?;
+        check_points(&joint, members, &frames)?;
         let sides = [joint.a, joint.b].map(|side| stand(side, members));
         let apart = sides[0].point(frames[0].position).distance(sides[1].point(frames[1].position));
         let length = match joint.kind {
@@ -64,6 +65,32 @@ fn check_sides(joint: &Joint, members: &Members) -> Result<(), JointError> {
     let moves = |side: &Side| matches!(side, Side::Body(id) if members.body(*id).is_dynamic());
     if ![joint.a, joint.b].iter().any(moves) {
         return Err(JointError::Immovable { joint: name() });
+    }
+    Ok(())
+}
+
+/// A point cannot be turned: a joint may hold it at its centre, by a ball, rod, rope, line or plane, and nowhere else.
+fn check_points(joint: &Joint, members: &Members, frames: &[Pose; 2]) -> Result<(), JointError> {
+    let holds_point = matches!(
+        joint.kind,
+        JointKind::Ball
+            | JointKind::Rod { .. }
+            | JointKind::Rope { .. }
+            | JointKind::PointOnLine
+            | JointKind::PointOnPlane
+    );
+    for (side, frame) in [joint.a, joint.b].iter().zip(frames) {
+        let Side::Body(id) = *side else { continue };
+        if !members.body(id).inertia().is_point() {
+            continue;
+        }
+        let reach = frame.position.length();
+        // A frame that was given in the world is rounded.
+        let rounding = 64.0 * f64::EPSILON * members.body(id).start_pose().position.length();
+        if !holds_point || reach > rounding {
+            let (joint, body, kind) = (joint.name.clone(), members.body_name(id), joint.kind.name());
+            return Err(JointError::Point { joint, body, kind, reach });
+        }
     }
     Ok(())
 }

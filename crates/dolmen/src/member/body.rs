@@ -3,7 +3,7 @@
 use super::MemberError;
 use crate::body::{BodyState, Inertia};
 use crate::broad_phase::Groups;
-use crate::mass::{self, MassProperties};
+use crate::mass::{self, MassError, MassProperties};
 use crate::math::{DQuat, DVec3, Pose, Twist};
 use crate::motion::{Motion, MotionError, Prescribed};
 use crate::shape::Shape;
@@ -48,6 +48,21 @@ impl Body {
             twist: Twist::ZERO,
             placed: false,
         }
+    }
+
+    /// A point mass of `mass` kg, which touches other bodies and cannot be turned; at rest at the origin.
+    ///
+    /// # Errors
+    /// When the mass is not positive and finite.
+    pub fn point(mass: f64) -> Result<Self, MemberError> {
+        if !(mass.is_finite() && mass > 0.0) {
+            return Err(MassError::Mass { value: mass }.into());
+        }
+        let kind = BodyKind::Dynamic(Inertia::point(mass));
+        let start = Pose::IDENTITY;
+        let (name, shape) = (None, Some(Shape::POINT));
+        let (material, groups, shape_origin, twist) = (None, Groups::ALL, DVec3::ZERO, Twist::ZERO);
+        Ok(Self { name, kind, shape, material, groups, shape_origin, start, twist, placed: false })
     }
 
     /// A solid of uniform density, kg/m³.

@@ -15,7 +15,7 @@ pub use error::MemberError;
 pub use particles::ParticleSet;
 
 use crate::id::{BodyId, Member, SetId};
-use crate::math::{Pose, Twist};
+use crate::math::{DQuat, DVec3, Pose, Twist};
 
 /// A body that was given to a builder; [`Members::id`] tells its id once the world is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,10 @@ pub struct Members {
     ranks: Vec<BodyId>,
     /// The id of each set by the order of creation.
     set_ranks: Vec<SetId>,
+    /// How many bodies were described; the particles that can touch something come after them.
+    described: usize,
+    /// For each set whose particles can touch something, the place of its first particle among the bodies.
+    first_particles: Vec<Option<usize>>,
 }
 
 impl Members {
@@ -42,6 +46,9 @@ impl Members {
     ///
     /// # Errors
     /// When two of them share a name, or a name begins with #.
+    ///
+    /// The particles of a set that meets a body with a shape are bodies too, after all others and in their order: what holds
+    /// of a point mass on the floor then holds of every one of them. Sets that meet nothing stay lists of points.
     pub fn new(bodies: Vec<Body>, sets: Vec<ParticleSet>) -> Result<Self, MemberError> {
         // Bodies without a name after those with one.
         let (bodies, ranks) = ranked(bodies, |body| (body.name().is_none(), body.name()));
@@ -63,7 +70,62 @@ impl Members {
                 return Err(MemberError::DuplicateName { name });
             }
         }
-        Ok(Self { bodies, sets, names, ranks, set_ranks })
+        let described = bodies.len();
+        let mut bodies = bodies;
+        let mut first_particles = Vec::with_capacity(sets.len());
+        for set in &sets {
+            let is_met = |body: &Body| body.shape().is_some() && body.groups().meets(set.groups());
+            if !bodies[..described].iter().any(is_met) {
+                first_particles.push(None);
+                continue;
+            }
+            first_particles.push(Some(bodies.len()));
+            for ((mass, position), velocity) in set.masses().iter().zip(set.positions()).zip(set.velocities())
+            {
+                let point = Body::point(*mass)?.centred_at(*position, DQuat::IDENTITY);
+                let point = point.moving(*velocity, DVec3::ZERO).in_groups(set.groups());
+                bodies.push(match set.material() {
+                    Some(material) => point.of_material(material),
+                    None => point,
+                });
+            }
+        }
+        Ok(Self { bodies, sets, names, ranks, set_ranks, described, first_particles })
+    }
+
+    /// How many bodies were described; those after them are particles of sets that can touch something.
+    pub fn described(&self) -> usize {
+        self.described
+    }
+
+    /// The bodies that the particles of a set are, if they can touch something.
+    pub fn particle_bodies(&self, id: SetId) -> Option<std::ops::Range<usize>> {
+        let first = self.first_particles[id.index()]?;
+        Some(first..first + self.set(id).len())
+    }
+
+    /// The set and the number in it of a body that is a particle.
+    pub fn particle_of(&self, id: BodyId) -> Option<(SetId, usize)> {
+        if id.index() < self.described {
+            return None;
+        }
+        let holds = |set: &SetId| self.particle_bodies(*set).is_some_and(|range| range.contains(&id.index()));
+        let set = self.set_ids().find(holds)?;
+        Some((set, id.index() - self.first_particles[set.index()]?))
+    }
+
+    /// The members that a list names, with the bodies of sets whose particles are bodies.
+    pub(crate) fn in_motion(&self, members: &[Member]) -> Vec<Member> {
+        let mut all = Vec::with_capacity(members.len());
+        for member in members {
+            match *member {
+                Member::Set(id) if let Some(range) = self.particle_bodies(id) => {
+                    all.extend(range.map(|k| Member::Body(BodyId(k as u32))));
+                }
+                other => all.push(other),
+            }
+        }
+        all
     }
 
     /// All bodies, by id.
@@ -76,7 +138,7 @@ impl Members {
         &self.bodies[id.index()]
     }
 
-    /// The ids of all bodies, in order.
+    /// The ids of all bodies, in order; particles that can touch something come last.
     pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
         (0..self.bodies.len() as u32).map(BodyId)
     }
@@ -132,6 +194,9 @@ impl Members {
 
     /// The name of a body, or a number for one without.
     pub fn body_name(&self, id: BodyId) -> String {
+        if let Some((set, index)) = self.particle_of(id) {
+            return format!("{}[{index}]", self.set(set).name());
+        }
         self.body(id).name().map_or_else(|| format!("#{}", id.0), str::to_owned)
     }
 

@@ -1,15 +1,20 @@
 //! Sets of particles.
 
 use super::MemberError;
+use crate::broad_phase::Groups;
 use crate::math::DVec3;
 
 /// Point masses that move together under the same forces. [LECTURE I]
+///
+/// They meet bodies that their groups meet, and pass each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParticleSet {
     name: String,
     masses: Vec<f64>,
     positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
+    material: Option<String>,
+    groups: Groups,
 }
 
 impl ParticleSet {
@@ -35,7 +40,31 @@ impl ParticleSet {
         if !positions.iter().chain(&velocities).all(|v| v.is_finite()) {
             return Err(MemberError::NotFinite { body: set, what: "a position or velocity" });
         }
-        Ok(Self { name: set, masses, positions, velocities })
+        Ok(Self { name: set, masses, positions, velocities, material: None, groups: Groups::ALL })
+    }
+
+    /// Says what the particles are made of, by the name of a material of the world.
+    #[must_use]
+    pub fn of_material(mut self, name: impl Into<String>) -> Self {
+        self.material = Some(name.into());
+        self
+    }
+
+    /// Says with which groups of bodies they collide; with [`Groups::NONE`] they pass everything.
+    #[must_use]
+    pub fn in_groups(mut self, groups: Groups) -> Self {
+        self.groups = groups;
+        self
+    }
+
+    /// The name of their material, if they have one.
+    pub fn material(&self) -> Option<&str> {
+        self.material.as_deref()
+    }
+
+    /// With which groups of bodies they collide.
+    pub fn groups(&self) -> Groups {
+        self.groups
     }
 
     /// Its name.

@@ -40,6 +40,7 @@ pub use polytope::{ClosestHint, HalfSpace, MeetingHint, Polytope, PolytopeEdge};
 pub use queries::{
     Manifold, closest, contacts, contacts_within, meets, overlap, search_all, separate, separate_within,
 };
+pub(crate) use tolerances::POINT_SIZE;
 pub use tolerances::{Class, Tolerance, classify};
 pub use witness::{Feature, Statistics, Witness};
 
@@ -89,9 +90,10 @@ impl Geometry {
         }
     }
 
-    /// The longest side of its box, m; infinite for an infinite plane.
+    /// The longest side of its box, m; infinite for an infinite plane, and a millimetre for a point.
     pub fn size(&self) -> f64 {
         match self {
+            Self::Round(shape) if shape.is_point() => POINT_SIZE,
             Self::Polytope(polytope) | Self::Plate { polytope, .. } => polytope.size(),
             Self::HalfSpace(_) => f64::INFINITY,
             Self::Round(shape) => {
@@ -117,6 +119,7 @@ impl Geometry {
             Self::Round(shape) => shape,
         };
         match shape {
+            Shape::Sphere { .. } if shape.is_point() => "point",
             Shape::Sphere { .. } => "sphere",
             Shape::Capsule { .. } => "capsule",
             Shape::Cylinder { .. } => "cylinder",

@@ -12,6 +12,10 @@ const RELATIVE: f64 = 1e-9;
 /// instant must be found again after rounding to the next.
 const ULPS: f64 = 64.0;
 
+/// The size that a point counts as, m: the contact tolerance of a point on an infinite plane, which have none, is then 1e-12 m.
+/// Against a body smaller than this the size of that body counts.
+pub(crate) const POINT_SIZE: f64 = 1e-3;
+
 /// The rounding of a separation, in ulps of the lengths it is computed from: about ten operations, most of them on sums.
 pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 

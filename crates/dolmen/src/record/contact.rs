@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use super::rows::{begin, writer};
-use super::{ContactForce, Event, Sample, Violation};
+use super::{ContactForce, Event, Note, Sample, Violation};
 use crate::body::Load;
 use crate::broad_phase::Groups;
 use crate::contact::Restitution;
@@ -64,7 +64,7 @@ impl Tally {
 
     /// Whether any impulse or force was chosen among several that fit.
     pub fn has_choices(&self) -> bool {
-        self.chosen_forces > 0 || self.open.contains_key(super::Note::LeastNorm.name())
+        self.chosen_forces > 0 || self.open.contains_key(Note::LeastNorm.name())
     }
 }
 
@@ -155,7 +155,7 @@ impl<W: Write> ContactTables<W> {
                 place,
                 jump,
                 decided,
-                ("", ""),
+                (if e.note == Note::Mended { e.excess.to_string() } else { String::new() }, ""),
             );
             self.events.serialize(row).map_err(io::Error::other)?;
         }
@@ -187,7 +187,7 @@ impl<W: Write> ContactTables<W> {
                 (true, false) => "stick",
                 (false, _) => "slide",
             };
-            let note = if f.is_unique { "" } else { super::Note::LeastNorm.name() };
+            let note = if f.is_unique { "" } else { Note::LeastNorm.name() };
             let row = (
                 sample.t,
                 named(names, f.bodies),

@@ -2,8 +2,9 @@
 
 use crate::contact::{Impact, ImpactStatus, Law, Restitution};
 use crate::math::DVec3;
-use crate::narrow_phase::ContactId;
+use crate::narrow_phase::{ContactId, Feature};
 use crate::solve::Status;
+use crate::solve::choose::Note as SolverNote;
 use crate::world::BodyId;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,8 @@ pub struct Event {
     pub rounds: u32,
     /// What the equations left open and how it was decided.
     pub note: Note,
+    /// With [`Note::Mended`] what the forces of the linear program would have added: Σ f·d̈, W/s, or of impulses Σ j·v⁺, J.
+    pub excess: f64,
 }
 
 /// Where an event is.
@@ -91,6 +94,7 @@ impl Event {
             restitution: Restitution::default(),
             rounds: 0,
             note: Note::Determinate,
+            excess: 0.0,
         }
     }
 }
@@ -196,6 +200,23 @@ pub enum Note {
     Painleve,
     /// Several sets of forces fit that move the bodies differently.
     SeveralMotions,
+    /// Corners and edges meet, of which none has a normal by itself: that of a local plane was taken, the mean of those around.
+    LocalPlane,
+    /// Several sets of forces fit: a corner of them was taken, of least sum where the solver is `linear`.
+    Corner,
+    /// The linear program guessed rightly which contacts vanish.
+    Vanishing,
+    /// The linear program guessed wrongly which contacts vanish: an active set found the forces; `value` is what those of the program
+    /// would have added.
+    Mended,
+}
+
+/// What the forces of a linear program that guessed wrongly would have added; zero where it did not.
+pub fn excess_of(note: SolverNote) -> f64 {
+    match note {
+        SolverNote::Mended { excess } => excess,
+        _ => 0.0,
+    }
 }
 
 impl Note {
@@ -205,9 +226,29 @@ impl Note {
             ImpactStatus::Approximate => Self::Approximate,
             ImpactStatus::Closed => Self::ClosedAtOnce,
             _ if impact.restitution_scale < 1.0 => Self::RestitutionScaled,
-            _ if impact.indeterminate => Self::LeastNorm,
+            _ => Self::of_solver(impact.solver_note, impact.indeterminate),
+        }
+    }
+
+    /// What a solver said of forces or impulses, and whether there were others.
+    pub fn of_solver(note: SolverNote, is_choice: bool) -> Self {
+        match note {
+            SolverNote::Mended { .. } => Self::Mended,
+            SolverNote::Vanishing(_) => Self::Vanishing,
+            _ if is_choice => Self::LeastNorm,
             _ => Self::Determinate,
         }
+    }
+
+    /// The note of a contact of these features where nothing else was open: vertices and edges that meet at a vertex have no
+    /// normal of their own.
+    #[must_use]
+    pub fn with_features(self, features: ContactId) -> Self {
+        let is_corner = |a: Feature, b: Feature| {
+            matches!((a, b), (Feature::Vertex(_), Feature::Vertex(_) | Feature::Edge(_)))
+        };
+        let is_degenerate = is_corner(features.a, features.b) || is_corner(features.b, features.a);
+        if self == Self::Determinate && is_degenerate { Self::LocalPlane } else { self }
     }
 
     /// As it is written in a table; empty where nothing was open.
@@ -220,6 +261,10 @@ impl Note {
             Self::Painleve => "painleve",
             Self::SeveralMotions => "several-motions",
             Self::Approximate => "approximate",
+            Self::LocalPlane => "local-plane",
+            Self::Corner => "corner",
+            Self::Vanishing => "vanishing",
+            Self::Mended => "mended",
         }
     }
 }

@@ -11,7 +11,7 @@ mod tables;
 mod violation;
 
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
-pub use event::{ContactForce, Event, EventKind, EventPlace, Note};
+pub use event::{ContactForce, Event, EventKind, EventPlace, Note, excess_of};
 pub use joint::JointForce;
 pub use joint_event::{JointEvent, JointEventKind, JointEventTable};
 pub use sample::{Balance, LastSample, Ledger, Sample};

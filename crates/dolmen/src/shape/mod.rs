@@ -29,7 +29,7 @@ use thiserror::Error;
 /// The constructors check; a value written down directly is checked by [`Shape::check`] wherever it matters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// A ball about the origin.
+    /// A ball about the origin; with radius zero it is a point, see [`Shape::POINT`].
     Sphere {
         /// Its radius.
         radius: f64,
@@ -145,11 +145,22 @@ const MAX_DEPTH: usize = 32;
 const UNIT_TOLERANCE: f64 = 1e-6;
 
 impl Shape {
+    /// A point: a ball of radius zero. It touches everything but other points, and cannot be turned.
+    pub const POINT: Self = Self::Sphere { radius: 0.0 };
+
+    /// Whether it is a point.
+    pub fn is_point(&self) -> bool {
+        *self == Self::POINT
+    }
+
     /// A ball.
     ///
     /// # Errors
     /// When the radius is not a positive finite number; so for all the constructors of this type.
     pub fn sphere(radius: f64) -> Result<Self, ShapeError> {
+        if radius == 0.0 {
+            return Err(ShapeError::Length { shape: "sphere", name: "radius", value: radius });
+        }
         Self::Sphere { radius }.checked()
     }
 
@@ -232,6 +243,7 @@ impl Shape {
         let halves =
             |half: &DVec3| [("half side x", half.x), ("half side y", half.y), ("half side z", half.z)];
         match self {
+            Self::Sphere { radius } if *radius == 0.0 => Ok(()),
             Self::Sphere { radius } => lengths("sphere", &[("radius", *radius)]),
             Self::Disc { radius } => lengths("disc", &[("radius", *radius)]),
             Self::Cuboid { half } => lengths("box", &halves(half)),

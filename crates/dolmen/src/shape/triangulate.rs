@@ -64,6 +64,8 @@ impl Fineness {
 /// not positive. Vertices lie on the surface to rounding. A compound is the surfaces of its parts, each closed by itself.
 pub fn triangulate(shape: &Shape, fineness: Fineness, reach: f64) -> TriangleSurface {
     match shape {
+        // A point is drawn as a ball of 5 mm, or nobody would see it.
+        Shape::Sphere { .. } if shape.is_point() => ball(DVec3::splat(0.005), 0.0, fineness),
         Shape::Sphere { radius } => ball(DVec3::splat(*radius), 0.0, fineness),
         Shape::Ellipsoid { half } => ball(*half, 0.0, fineness),
         Shape::Capsule { radius, half_length } => ball(DVec3::splat(*radius), *half_length, fineness),

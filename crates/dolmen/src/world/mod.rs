@@ -109,7 +109,8 @@ impl World {
     /// When a coefficient is out of range, or a body names a material that is not described.
     pub fn set_contact(&mut self, contact: ContactSettings) -> Result<(), WorldError> {
         contact.check()?;
-        let named = self.bodies().iter().filter_map(Body::material);
+        let sets = self.sets().iter().filter_map(ParticleSet::material);
+        let named = self.bodies().iter().filter_map(Body::material).chain(sets);
         if let Some(name) = named.into_iter().find(|name| !contact.materials.contains_key(*name)) {
             return Err(MaterialError::NoMaterial { name: name.to_owned() }.into());
         }
@@ -162,7 +163,7 @@ impl World {
         &self.members
     }
 
-    /// All bodies, by id.
+    /// All bodies, by id; particles that can touch something are the last of them.
     pub fn bodies(&self) -> &[Body] {
         self.members.bodies()
     }
@@ -190,6 +191,21 @@ impl World {
     /// The ids of all sets, in order.
     pub fn set_ids(&self) -> impl Iterator<Item = SetId> + use<> {
         self.members.set_ids()
+    }
+
+    /// The bodies that were described: all but particles of sets.
+    pub fn described_bodies(&self) -> &[Body] {
+        &self.bodies()[..self.members.described()]
+    }
+
+    /// The ids of the bodies that were described: all but particles of sets.
+    pub fn described_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.members.described() as u32).map(BodyId)
+    }
+
+    /// What a force reads or loads and can move or be a support: sets whose particles are bodies are there as these.
+    pub(crate) fn moved_by(&self, force: usize) -> Vec<Member> {
+        self.members.in_motion(&self.forces[force].members())
     }
 
     /// All forces, in the order in which they act.

@@ -8,6 +8,7 @@ use super::{CollideSettings, Restitution};
 use crate::contact::Law;
 use crate::math::work;
 use crate::solve::Status;
+use crate::solve::choose::solve_normal_forces;
 use crate::solve::lcp::solve_lcp_psd;
 
 /// Collides the contacts of `system` by `law`, such that at the end none approaches.
@@ -15,7 +16,7 @@ pub(super) fn collide(law: Law, settings: CollideSettings, system: &mut System, 
     let finished = match law {
         Law::Propagation => propagate(settings, system),
         Law::Simultaneous => {
-            all_at_once(system, scratch);
+            all_at_once(settings, system, scratch);
             true
         }
         Law::Reflection => reflect(settings, system, scratch),
@@ -72,18 +73,18 @@ fn collide_alone(system: &mut System, i: usize) {
     system.apply(&[i], &[j, 0.0, 0.0][..system.dim], None);
 }
 
-fn all_at_once(system: &mut System, scratch: &mut Scratch) {
+fn all_at_once(settings: CollideSettings, system: &mut System, scratch: &mut Scratch) {
     scratch.set.clear();
     scratch.set.extend(0..system.contacts());
     if system.dim == 1 {
-        solve_newton(system, scratch);
+        solve_newton(settings, system, scratch);
     } else if system.any_approaches() {
         poisson(system, scratch);
     }
 }
 
 /// v⁺ = A j + v⁻, v⁺ + ε min(v⁻, 0) ≥ 0, j ≥ 0, complementary. [PAPER, simultaneous collisions]
-fn solve_newton(system: &mut System, scratch: &mut Scratch) {
+fn solve_newton(settings: CollideSettings, system: &mut System, scratch: &mut Scratch) {
     let n = system.contacts();
     system.log.rounds = 1;
     scratch.epsilon.clone_from(&system.restitution);
@@ -94,7 +95,10 @@ fn solve_newton(system: &mut System, scratch: &mut Scratch) {
         scratch.q.extend((0..n).map(|i| system.u[i] + scratch.epsilon[i] * system.u[i].min(0.0)));
         scratch.first.clear();
         scratch.first.resize(n, 0.0);
-        let outcome = solve_lcp_psd(&system.w, &scratch.q, &mut scratch.first, &mut scratch.psd);
+        let problem = (&system.w, &scratch.q[..]);
+        let answer = solve_normal_forces(settings.solver, problem, &mut scratch.first, &mut scratch.psd);
+        let outcome = answer.outcome;
+        system.log.solver_note = answer.note;
         system.log.residual = outcome.residual;
         system.log.indeterminate = !outcome.unique;
         if outcome.status != Status::Infeasible {

@@ -11,6 +11,7 @@ mod slip_turn;
 
 use crate::contact::Law;
 use crate::math::{DMat3, DVec3, Twist};
+use crate::solve::choose::{ContactSolver, Note as SolverNote};
 use serde::{Deserialize, Serialize};
 use system::{Scratch, System};
 
@@ -61,12 +62,14 @@ pub struct CollideSettings {
     /// Whether one inelastic solve stops what still approaches when the rounds are used up. Otherwise it is left
     /// approaching, as in PAPER's figure of the convergence of propagation.
     pub close: bool,
+    /// The solver of the simultaneous law without friction: the programs of the paper, or an active set for all others.
+    pub solver: ContactSolver,
 }
 
 impl Default for CollideSettings {
     /// A light ball between two of a million times its mass bounces 1600 times.
     fn default() -> Self {
-        Self { rounds_per_contact: 2000, close: true }
+        Self { rounds_per_contact: 2000, close: true, solver: ContactSolver::default() }
     }
 }
 
@@ -141,6 +144,8 @@ pub struct Impact {
     pub restitution: Restitution,
     /// How it was solved.
     pub status: ImpactStatus,
+    /// What the solver has to say about the impulses.
+    pub solver_note: SolverNote,
 }
 
 /// Buffers of [`collide`].
@@ -205,6 +210,7 @@ impl Impact {
         self.indeterminate = false;
         self.restitution = Restitution::Newton;
         self.status = ImpactStatus::Solved;
+        self.solver_note = SolverNote::Exact;
     }
 
     /// Applies the impulses to the movers, measures speeds and work; reverts all of it when a number left its range.

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::math::{DMat3, DVec3};
 use crate::solve::Square;
+use crate::solve::choose::Note as SolverNote;
 use crate::solve::cone::ConeScratch;
 use crate::solve::lcp::PsdScratch;
 use crate::solve::sparse::{self, ContactRows, SparseScratch};
@@ -62,6 +63,7 @@ pub(super) struct Log {
     /// Friction problems that were not solved.
     pub(super) failures: u32,
     pub(super) jammed: bool,
+    pub(super) solver_note: SolverNote,
 }
 
 impl Default for Log {
@@ -75,6 +77,7 @@ impl Default for Log {
             closed: false,
             failures: 0,
             jammed: false,
+            solver_note: SolverNote::Exact,
         }
     }
 }
@@ -297,6 +300,7 @@ impl System {
         impact.restitution_scale = log.restitution_scale;
         impact.residual = log.residual.max(self.approach());
         impact.indeterminate = log.indeterminate;
+        impact.solver_note = log.solver_note;
         impact.restitution = log.restitution;
         impact.status = match (log.jammed, log.failures > 0, log.closed) {
             (true, _, _) => ImpactStatus::Jammed,

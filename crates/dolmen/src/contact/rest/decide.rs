@@ -2,14 +2,17 @@
 //! [PAPER; SYSTEM C4, C7]
 
 use super::articulation::ArticulatedProblem;
-use super::{ConstraintSystem, ContactConstraint, Loaded, Mode, problem};
+use super::{ConstraintSystem, ContactConstraint, Decided, Loaded, Mode, problem};
 use crate::contact::rest::tolerances::{
     AT_LIMIT, AT_RESISTANCE_LIMIT, CONSISTENT, CONVERGED, FAST_SLIP, FEW_CONTACTS, MAX_LAST_CHANGE,
     RESISTANCE_ROUNDS, SLIP_ROUNDS, ZERO_ACCELERATION,
 };
 use crate::math::DVec3;
-use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
+use crate::solve::choose::{
+    Answer, ContactSolver, Note as SolverNote, SolverScratch, solve_forces, solve_normal_forces,
+};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone_near};
+use crate::solve::lcp::PsdScratch;
 use crate::solve::sparse::{ContactProblem, ContactRows, Mobility};
 use crate::solve::{Outcome, Square, Status};
 
@@ -51,6 +54,8 @@ enum Solver {
         rows: Vec<ContactRows>,
         scratch: Box<SolverScratch>,
     },
+    /// Normal forces alone, of contacts on articulated bodies: what their joints do is in the matrix.
+    Normals { solver: ContactSolver, a: Square, scratch: Box<PsdScratch> },
     /// Many contacts, of articulated bodies.
     Articulated(ArticulatedProblem, Vec<ContactRows>),
 }
@@ -74,6 +79,12 @@ impl Solver {
             let bodies = problem::mobilities(bodies);
             return Self::Sparse { solver, bodies, rows, scratch: Box::default() };
         }
+        // The paper's programs take joints and contacts together: multipliers of joints are free and not in the sum. [PAPER]
+        let is_normal = !solver.takes_friction() && constraints.resistance.is_empty();
+        if is_normal && constraints.extra.is_empty() {
+            let a = Square::from_fn(n, |i, j| constraints.entry(3 * i, 3 * j));
+            return Self::Normals { solver, a, scratch: Box::default() };
+        }
         let articulated = ArticulatedProblem::new(constraints, bodies);
         let is_sparse = n > FEW_CONTACTS && constraints.extra.is_empty();
         let articulated = match articulated {
@@ -87,7 +98,8 @@ impl Solver {
         Self::Dense { w, friction, floor: vec![0.0; all], scratch: Box::default(), articulated, rows }
     }
 
-    fn solve(&mut self, q: &[f64], r: &mut [f64]) -> Outcome {
+    fn solve(&mut self, q: &[f64], r: &mut [f64]) -> Answer {
+        let exact = |outcome: Outcome| Answer { outcome, note: SolverNote::Exact };
         match self {
             Self::Dense { w, friction, floor, scratch, articulated, rows } => {
                 let outcome = solve_cone_near(&ConeProblem { w, q, friction, floor }, r, scratch);
@@ -95,22 +107,30 @@ impl Solver {
                     .as_mut()
                     .filter(|_| outcome.residual.is_nan() || outcome.residual > CONSISTENT)
                 else {
-                    return outcome;
+                    return exact(outcome);
                 };
                 set_free(rows, q);
                 let mut other = vec![0.0; r.len()];
-                match articulated.solve(rows, &mut other) {
+                exact(match articulated.solve(rows, &mut other) {
                     Some(found) if found.residual < outcome.residual => {
                         r.copy_from_slice(&other);
                         found
                     }
                     _ => outcome,
-                }
+                })
+            }
+            Self::Normals { solver, a, scratch } => {
+                let b: Vec<f64> = q.iter().step_by(3).copied().collect();
+                let mut f = vec![0.0; b.len()];
+                let answer = solve_normal_forces(*solver, (a, &b), &mut f, scratch);
+                r.fill(0.0);
+                r.iter_mut().step_by(3).zip(&f).for_each(|(r, f)| *r = *f);
+                answer
             }
             Self::Sparse { solver, bodies, rows, scratch } => {
                 set_free(rows, q);
                 let problem = ContactProblem { bodies, contacts: rows, joints: &[] };
-                solve_forces(*solver, &problem, r, scratch).outcome
+                solve_forces(*solver, &problem, r, scratch)
             }
             Self::Articulated(articulated, rows) => {
                 set_free(rows, q);
@@ -120,7 +140,7 @@ impl Solver {
                     iterations: 0,
                     unique: true,
                 };
-                articulated.solve(rows, r).unwrap_or(unsolved)
+                exact(articulated.solve(rows, r).unwrap_or(unsolved))
             }
         }
     }
@@ -168,6 +188,7 @@ impl ConstraintSystem {
         slides: &[bool],
     ) -> Decision {
         self.assemble(bodies, contacts);
+        self.decided = Decided::default();
         let n = contacts.len();
         if let Some(decision) = self.decide_all_stick(bodies, contacts, slides) {
             return decision;
@@ -184,7 +205,8 @@ impl ConstraintSystem {
         let continues = has_resistance || slides.contains(&true);
         for _ in 0..if has_resistance { RESISTANCE_ROUNDS } else { SLIP_ROUNDS } {
             let q = self.accelerations_with_fast_slips(slides, &before);
-            let outcome = solver.solve(&q, &mut r);
+            let Answer { outcome, note } = solver.solve(&q, &mut r);
+            self.decided = Decided { note, is_unique: outcome.unique };
             self.solves.add(&outcome);
             self.ended = (outcome.status, outcome.iterations);
             (solved, residual, is_unique) =

@@ -80,7 +80,13 @@ impl Simulation {
     fn start(world: Arc<World>) -> Result<Self, Stop> {
         let mut scratch = Scratch::new(&world);
         let solver = world.contact().solver;
-        let knows_joints = matches!(solver, ContactSolver::Complementarity | ContactSolver::Cone);
+        let has_rows = scratch.island.constraints.articulations.iter().any(|a| !a.rows.is_empty());
+        let knows_joints = match solver {
+            ContactSolver::Complementarity | ContactSolver::Cone => true,
+            // Joints are equations to them; limits, joint friction and motors that saturate are not.
+            ContactSolver::Linear | ContactSolver::Quadratic => !has_rows,
+            ContactSolver::Sparse | ContactSolver::Lemke { .. } => false,
+        };
         if !knows_joints && !world.joints().is_empty() {
             return Err(Stop { t: 0.0, reason: Reason::Solver { solver: solver.name() } });
         }
@@ -180,6 +186,15 @@ impl Simulation {
             self.state.done.work += done.work;
             self.state.done.friction += done.friction;
             self.state.done.closing += done.closing;
+        }
+        let States { bodies, sets, .. } = &mut self.state.states;
+        for id in self.world.set_ids() {
+            let Some(range) = self.world.members().particle_bodies(id) else { continue };
+            let (positions, velocities) = &mut sets[id.index()];
+            for (k, (x, v)) in range.zip(positions.iter_mut().zip(velocities)) {
+                let inv_mass = self.world.bodies()[k].inertia().inv_mass;
+                (*x, *v) = (bodies[k].position, bodies[k].momentum * inv_mass);
+            }
         }
     }
 

@@ -133,6 +133,10 @@ impl IntroSimulation {
     }
 
     fn check_pair(&mut self, a: usize, b: usize) -> Result<(), IntroError> {
+        // Points pass each other.
+        if [a, b].iter().all(|body| self.shape(*body).is_some_and(Shape::is_point)) {
+            return Ok(());
+        }
         let mut manifold = std::mem::take(&mut self.manifold);
         let (Some(placed_a), Some(placed_b)) = (self.placed(a), self.placed(b)) else {
             return Ok(());

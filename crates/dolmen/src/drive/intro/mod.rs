@@ -28,7 +28,7 @@ use crate::motion::Motion;
 use crate::narrow_phase::{Class, Geometry, Manifold, UnsupportedPair};
 use crate::record::{Event, EventSink, LawStatus, Ledger, Sample, Violation};
 use crate::scene::typed;
-use crate::world::{Body, BodyId, World};
+use crate::world::{Body, BodyId, SetId, World};
 use check::{Pairs, Touch};
 use laws::LawRecord;
 use tolerances::CRUMB;
@@ -137,9 +137,14 @@ pub enum IntroError {
         /// What was given.
         value: f64,
     },
-    /// Particles.
-    #[error("the update loop takes no particles; use the exact driver for scenes with particle sets")]
-    Particles,
+    /// Particles that touch nothing.
+    #[error(
+        "the update loop takes no particles that pass everything, as those of {set:?} do; let them meet a body, or use the exact driver"
+    )]
+    Particles {
+        /// The set.
+        set: String,
+    },
     /// Joints.
     #[error("the update loop has no joints; use the exact driver for scenes with joints, or take them out")]
     Joints,
@@ -257,7 +262,7 @@ impl IntroSimulation {
     /// At t = 0.
     ///
     /// # Errors
-    /// When a setting is out of range, the world has particles or joints, or two bodies overlap or have no contact.
+    /// When a setting is out of range, the world has joints or particles that touch nothing, or two bodies overlap or have no contact.
     pub fn new(world: impl Into<Arc<World>>, settings: IntroSettings) -> Result<Self, IntroError> {
         for (name, value) in [("step", settings.step), ("speed", settings.speed)] {
             if !(value > 0.0 && value.is_finite()) {
@@ -265,8 +270,9 @@ impl IntroSimulation {
             }
         }
         let world = world.into();
-        if !world.sets().is_empty() {
-            return Err(IntroError::Particles);
+        let is_list = |id: &SetId| world.members().particle_bodies(*id).is_none();
+        if let Some(id) = world.set_ids().find(is_list) {
+            return Err(IntroError::Particles { set: world.set(id).name().to_owned() });
         }
         if !world.joints().is_empty() {
             return Err(IntroError::Joints);
@@ -424,8 +430,14 @@ impl IntroSimulation {
             momentum += self.states[body].momentum;
             angular_momentum += self.states[body].angular_momentum_about_origin();
         }
-        let bodies = self.world.body_ids().map(|id| (self.pose(id), self.twist(id))).collect();
-        Sample { t: self.t, bodies, sets: Vec::new(), ledger, momentum, angular_momentum }
+        let bodies = self.world.described_ids().map(|id| (self.pose(id), self.twist(id))).collect();
+        let of_particles = |id: SetId| {
+            let range = self.world.members().particle_bodies(id).unwrap_or_default();
+            let velocity = |k: usize| self.states[k].momentum * self.world.bodies()[k].inertia().inv_mass;
+            (range.clone().map(|k| self.states[k].position).collect(), range.map(velocity).collect())
+        };
+        let sets = self.world.set_ids().map(of_particles).collect();
+        Sample { t: self.t, bodies, sets, ledger, momentum, angular_momentum }
     }
 
     /// Goes on by whole steps until `t` is reached; the last one is shortened to end there.

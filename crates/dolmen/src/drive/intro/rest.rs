@@ -143,7 +143,8 @@ impl IntroSimulation {
             },
             restitution: Restitution::Newton,
             rounds: 1,
-            note: Note::Determinate,
+            note: Note::Determinate.with_features(touch.id),
+            excess: 0.0,
         });
     }
 

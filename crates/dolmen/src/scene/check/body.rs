@@ -27,6 +27,29 @@ impl Checks {
         if matches!(body.shape, Some(Shape::Plane(_))) {
             self.body_of_plane(body);
         }
+        if matches!(body.shape, Some(Shape::Point(_))) {
+            self.body_of_point(body);
+        }
+    }
+
+    /// A point has a mass and cannot be turned.
+    fn body_of_point(&mut self, body: &Body) {
+        let of_turning = [
+            ("density", body.density.is_some()),
+            ("inertia", body.inertia.is_some()),
+            ("centre_of_mass", body.centre_of_mass.is_some()),
+            ("orientation", body.orientation.is_some()),
+            ("spin", body.spin.is_some()),
+            ("spin_body", body.spin_body.is_some()),
+        ];
+        for (key, _) in of_turning.iter().filter(|(_, given)| *given) {
+            let help = "remove it; a point has a `mass`, a `position` and a `velocity`";
+            self.report(
+                key,
+                format!("a point has no extent and cannot be turned, so `{key}` says nothing"),
+                Some(help),
+            );
+        }
     }
 
     /// A plane has no mass and never moves.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Checks;
 use crate::scene::read::shown;
 use crate::scene::suggest;
-use crate::scene::typed::{Body, Coefficients, Contact, Driver, MaterialPair, Scene, Solver};
+use crate::scene::typed::{Coefficients, Contact, Driver, MaterialPair, Scene, Solver};
 use crate::solve::choose::ContactSolver;
 
 /// How many groups there can be, the bodies in none counted as one: each is a bit of `broad_phase::Groups`.
@@ -41,8 +41,13 @@ impl Checks {
                     checks.inside("material", |checks| checks.refers_to_material(name, &known));
                 }
             });
+            self.each("particles", &scene.particles, |checks, set| {
+                if let Some(name) = &set.material {
+                    checks.inside("material", |checks| checks.refers_to_material(name, &known));
+                }
+            });
         }
-        self.groups(&scene.body, names_are_known);
+        self.groups(scene, names_are_known);
     }
 
     /// That the solver fits the driver, and its settings fit the solver.
@@ -159,10 +164,12 @@ impl Checks {
         }
     }
 
-    fn groups(&mut self, bodies: &[Body], names_are_known: bool) {
+    fn groups(&mut self, scene: &Scene, names_are_known: bool) {
+        let bodies = &scene.body;
         let mut names = BTreeSet::new();
-        // The bodies in no group share a bit of their own.
-        let room = MOST_GROUPS - usize::from(bodies.iter().any(|body| body.groups.is_none()));
+        // The bodies in no group, and all particles, share a bit of their own.
+        let some_without = bodies.iter().any(|body| body.groups.is_none()) || !scene.particles.is_empty();
+        let room = MOST_GROUPS - usize::from(some_without);
         self.each("body", bodies, |checks, body| {
             let Some(groups) = &body.groups else { return };
             if groups.is_empty() {
@@ -182,9 +189,8 @@ impl Checks {
             });
         });
         let known: Vec<&str> = names.into_iter().collect();
-        self.each("body", bodies, |checks, body| {
-            let Some(others) = &body.collides_with else { return };
-            checks.distinct("collides_with", others, |checks, name| {
+        let collides_with = |checks: &mut Self, others: Option<&[String]>| {
+            checks.distinct("collides_with", others.unwrap_or_default(), |checks, name| {
                 if names_are_known && !known.contains(&name) {
                     let help = suggest::help(name, &known);
                     let help = help.unwrap_or_else(|| "put bodies into it by their `groups`".to_owned());
@@ -192,6 +198,10 @@ impl Checks {
                     checks.report_here(message, Some(&help));
                 }
             });
+        };
+        self.each("body", bodies, |checks, body| collides_with(checks, body.collides_with.as_deref()));
+        self.each("particles", &scene.particles, |checks, set| {
+            collides_with(checks, set.collides_with.as_deref());
         });
     }
 

@@ -33,6 +33,7 @@ impl Checks {
             Shape::Hull(_) => {}
             Shape::Mesh(mesh) => self.mesh(mesh),
             Shape::Compound(compound) => self.compound(compound),
+            Shape::Point(_) => {}
             Shape::Points(points) => self.points(points),
             Shape::Plane(plane) => self.plane(plane),
         }
@@ -126,6 +127,13 @@ impl Checks {
                     "shape",
                     "a plane cannot be part of a compound",
                     Some("give it a fixed body of its own"),
+                );
+            }
+            if matches!(part.shape, Shape::Point(_) | Shape::Points(_)) {
+                checks.report(
+                    "shape",
+                    "points cannot be part of a compound",
+                    Some("give them a body of their own, `kind = \"points\"`"),
                 );
             }
             if matches!(part.shape, Shape::Disc(_)) && part.density.is_some() {

@@ -130,7 +130,7 @@ pub(super) fn carry(scene: &mut Scene, layout: &Layout, contexts: &[Context], pr
     each!(body, |element, context, _i| body(element, context, &names));
     each!(joint, |element, context, _i| joint(element, context, &names));
     each!(force, |element, context, _i| force(element, context, &names));
-    each!(particles, |element, context, i| if !particles(element, context) {
+    each!(particles, |element, context, i| if !particles(element, context, &names) {
         let path = vec!["particles".into(), i.into(), "path".into()];
         let help = Some("write their positions into the scene, or place them without a pose".to_owned());
         problems.push(Problem::new(path, "particles from a file cannot be placed elsewhere", help));
@@ -310,7 +310,10 @@ fn move_force(force: &mut Force, pose: &Pose) {
 }
 
 /// Whether the set could be placed.
-fn particles(set: &mut Particles, context: &Context) -> bool {
+fn particles(set: &mut Particles, context: &Context, names: &Names) -> bool {
+    if let Some(material) = &mut set.material {
+        resolve(material, context, &names.materials);
+    }
     in_folder(&mut set.path, &context.folder);
     let Some(pose) = &context.pose else { return true };
     set.positions.iter_mut().flatten().for_each(|position| pose.move_point(position));

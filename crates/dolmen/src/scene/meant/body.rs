@@ -15,13 +15,17 @@ use crate::world::Body;
 
 pub(super) fn build(typed: &typed::Body, files: &Files, problems: &mut Problems) -> Option<Body> {
     let shape = match &typed.shape {
-        None | Some(typed::Shape::Points(_)) => None,
+        None => None,
+        Some(typed::Shape::Points(points)) => Some(shape_of_points(points)),
         Some(shape) => Some(problems.within(&["shape".into()], |p| self::shape(shape, files, p))?),
     };
     let orientation =
         typed.orientation.as_ref().and_then(typed::Orientation::rotation).unwrap_or(DQuat::IDENTITY);
     let kind = typed.kind.unwrap_or(BodyKind::Dynamic);
-    let mut body = if kind == BodyKind::Dynamic {
+    let mut body = if let (BodyKind::Dynamic, Some(typed::Shape::Point(_))) = (kind, &typed.shape) {
+        let point = problems.note("mass", Body::point(typed.mass?))?;
+        point.centred_at(vector(typed.centre.or(typed.position)), DQuat::IDENTITY)
+    } else if kind == BodyKind::Dynamic {
         let properties = properties(typed, shape.as_ref(), problems)?;
         let body = Body::dynamic(&properties);
         match typed.centre {
@@ -87,6 +91,12 @@ fn properties(typed: &typed::Body, shape: Option<&Shape>, problems: &mut Problem
         typed.centre_of_mass.map(DVec3::from_array).or(found.map(|f| f.centre())).unwrap_or(DVec3::ZERO);
     let mass = typed.mass?;
     problems.note("inertia", MassProperties::new(mass, centre, inertia))
+}
+
+/// What there is of points to touch.
+fn shape_of_points(points: &typed::Points) -> Shape {
+    let pose = |p: &typed::PointMass| Pose { position: p.position.into(), ..Pose::IDENTITY };
+    Shape::Compound(points.points.iter().map(|p| Part { shape: Shape::POINT, pose: pose(p) }).collect())
 }
 
 fn of_points(points: &typed::Points) -> Result<MassProperties, mass::MassError> {
@@ -159,10 +169,8 @@ fn shape(typed: &typed::Shape, files: &Files, problems: &mut Problems) -> Option
             let built = s.meant().map(Shape::from);
             return built.map_err(|(key, error)| problems.report(key, error.to_string(), None)).ok();
         }
-        typed::Shape::Points(_) => {
-            problems.report("kind", "point masses have no geometry", Some("give them a body of their own"));
-            return None;
-        }
+        typed::Shape::Point(_) => Ok(Shape::POINT),
+        typed::Shape::Points(points) => Ok(shape_of_points(points)),
     };
     problems.note("", built)
 }

@@ -106,12 +106,18 @@ impl<'s> GroupNames<'s> {
 
     /// Which groups a body is in and collides with. A body that names none is in the one after the last.
     pub(super) fn of(&self, body: &typed::Body) -> Groups {
+        self.groups(body.groups.as_deref(), body.collides_with.as_deref())
+    }
+
+    /// Which groups the particles of a set collide with. They are in the group without a name.
+    pub(super) fn of_particles(&self, set: &typed::Particles) -> Groups {
+        self.groups(None, set.collides_with.as_deref())
+    }
+
+    fn groups(&self, member: Option<&[String]>, with: Option<&[String]>) -> Groups {
         let unnamed = Self::bit(self.0.len());
         let bits = |names: &[String]| names.iter().fold(0, |bits, name| bits | self.bit_of(name));
-        Groups {
-            member: body.groups.as_deref().map_or(unnamed, bits),
-            with: body.collides_with.as_deref().map_or(u32::MAX, bits),
-        }
+        Groups { member: member.map_or(unnamed, bits), with: with.map_or(u32::MAX, bits) }
     }
 
     fn bit_of(&self, name: &str) -> u32 {

@@ -8,9 +8,11 @@ use crate::joint::{
     Axis, Cone, Control, Coupling, Course, Frame, Friction, Joint, JointKind, Placement, Side, TableCourse,
     Turned,
 };
-use crate::math::{DQuat, DVec3};
+use crate::math::{DQuat, DVec3, Pose};
+use crate::narrow_phase::{Contact, Feature, Geometry, Manifold, Placed, Statistics, Witness, contacts};
 use crate::scene::typed::{self, JointAxis};
-use crate::world::World;
+use crate::shape::Shape;
+use crate::world::{BodyId, World};
 
 /// Adds the joints between bodies first, then gears and racks between those.
 pub(super) fn add_all(joints: &[typed::Joint], world: &mut World, problems: &mut Problems) {
@@ -67,7 +69,65 @@ fn add_coupling(
     problems.note("joints", world.add_coupling(coupling))
 }
 
+/// A contact made bilateral: d = 0 with a force of either sign, the hinges and pins of the notes. Each corner or ball that touches a
+/// face at the start stays in the plane of that face. [NOTES II; PAPER; SYSTEM C8]
+fn add_contact(typed: &typed::Joint, world: &mut World, problems: &mut Problems) -> Option<()> {
+    let [a, b] = [(&typed.a, "a"), (&typed.b, "b")].map(|(name, key)| {
+        let found = side(name.as_deref(), key, world, problems)?;
+        let Side::Body(id) = found else {
+            problems.report("", "a contact is between two bodies", Some("give `a` and `b`"));
+            return None;
+        };
+        if world.body(id).shape().is_none() {
+            problems.report(key, "this body has no shape that could touch", Some("give it a `shape`"));
+            return None;
+        }
+        Some(id)
+    });
+    let bodies = [a?, b?];
+    let geometries = bodies.map(|id| world.body(id).shape().map(Geometry::new));
+    let [Some(geometry_a), Some(geometry_b)] = &geometries else { return None };
+    let pose = |id: BodyId| {
+        let (start, origin) = (world.body(id).start_pose(), world.body(id).shape_origin());
+        Pose { position: start.point(origin), ..start }
+    };
+    let [pose_a, pose_b] = bodies.map(pose);
+    let placed =
+        [Placed { geometry: geometry_a, pose: pose_a }, Placed { geometry: geometry_b, pose: pose_b }];
+    let mut manifold = Manifold::default();
+    let (mut witness, mut statistics) = (Witness::default(), Statistics::default());
+    let found = contacts(&placed[0], &placed[1], &mut witness, &mut statistics, &mut manifold);
+    problems.note("", found)?;
+    let is_ball = |id: BodyId| matches!(world.body(id).shape(), Some(Shape::Sphere { .. }));
+    // The point of one body, and the other one, in whose face it stays.
+    let of_contact = |contact: &Contact| match (contact.id.a, contact.id.b) {
+        (Feature::Vertex(_), Feature::Face(_)) => Some((0, contact.point)),
+        (Feature::Face(_), Feature::Vertex(_)) => Some((1, contact.point)),
+        (Feature::Surface(_), Feature::Face(_)) if is_ball(bodies[0]) => Some((0, pose_a.position)),
+        (Feature::Face(_), Feature::Surface(_)) if is_ball(bodies[1]) => Some((1, pose_b.position)),
+        _ => None,
+    };
+    let touching: Vec<_> =
+        manifold.contacts().iter().filter_map(|c| of_contact(c).map(|on| (on, c.normal))).collect();
+    if touching.is_empty() {
+        let message = "no corner or ball of one of these bodies touches a face of the other at the start";
+        problems.report("", message, Some("put them in contact, or take another kind of joint"));
+        return None;
+    }
+    for (k, ((pointed, point), normal)) in touching.into_iter().enumerate() {
+        let name = if k == 0 { typed.name.clone() } else { format!("{} {}", typed.name, k + 1) };
+        let placement = Placement::World(Frame { point, turned: Turned::Along(normal) });
+        let (a, b) = (Side::Body(bodies[pointed]), Side::Body(bodies[1 - pointed]));
+        let joint = Joint::new(&name, JointKind::PointOnPlane, a, b).placed(placement);
+        problems.note("", world.add_joint(joint))?;
+    }
+    Some(())
+}
+
 fn add(typed: &typed::Joint, world: &mut World, problems: &mut Problems) -> Option<()> {
+    if typed.kind == typed::JointKind::Contact {
+        return add_contact(typed, world, problems);
+    }
     let a = side(typed.a.as_deref(), "a", world, problems)?;
     let b = side(typed.b.as_deref(), "b", world, problems)?;
     let kind = kind(typed)?;
@@ -121,7 +181,7 @@ fn kind(typed: &typed::Joint) -> Option<JointKind> {
             let locked = Axis::SIX.map(|axis| held.iter().any(|named| meant_axis(*named) == axis));
             JointKind::SixAxis { locked }
         }
-        typed::JointKind::Gear | typed::JointKind::RackAndPinion => return None,
+        typed::JointKind::Gear | typed::JointKind::RackAndPinion | typed::JointKind::Contact => return None,
     })
 }
 

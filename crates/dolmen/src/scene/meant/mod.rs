@@ -62,7 +62,7 @@ impl Scene {
         }
         for (i, typed) in self.particles.iter().enumerate() {
             problems.within(&["particles".into(), i.into()], |problems| {
-                sets.push(particles(typed, files, problems)?);
+                sets.push(particles(typed, files, problems)?.in_groups(groups.of_particles(typed)));
                 Some(())
             });
         }
@@ -241,7 +241,11 @@ fn particles(typed: &typed::Particles, files: &Files, problems: &mut Problems) -
         return None;
     };
     let velocities = table.velocities.unwrap_or_else(|| vec![DVec3::ZERO; n]);
-    problems.note("", ParticleSet::new(typed.name.clone(), masses, table.positions, velocities))
+    let set = problems.note("", ParticleSet::new(typed.name.clone(), masses, table.positions, velocities))?;
+    Some(match &typed.material {
+        Some(material) => set.of_material(material),
+        None => set,
+    })
 }
 
 #[derive(Default)]

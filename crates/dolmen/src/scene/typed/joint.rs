@@ -57,6 +57,8 @@ pub enum JointKind {
     PointOnLine,
     /// The point of a stays in the xy plane of b.
     PointOnPlane,
+    /// Where corners or balls touch faces at the start they stay: a contact with a force of either sign.
+    Contact,
     /// Locks the axes that are `locked`.
     SixAxis,
     /// Two `joints` turn in a fixed `ratio`.

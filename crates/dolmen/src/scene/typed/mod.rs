@@ -438,4 +438,11 @@ pub struct Particles {
     /// A CSV file with the columns x, y, z, optionally vx, vy, vz, optionally m; relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The name of the material of the particles. Default: none, the coefficients of `[contact]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// The groups of bodies that the particles collide with; [] is with nothing. Default: all, and the bodies in no group.
+    /// Particles pass each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collides_with: Option<Vec<String>>,
 }

@@ -31,6 +31,8 @@ tagged! {
         "mesh" => Mesh(Mesh),
         /// Several shapes joined rigidly.
         "compound" => Compound(Compound),
+        /// A point mass, which nothing turns.
+        "point" => Point(Point),
         /// Points with mass, joined rigidly.
         "points" => Points(Points),
         /// A plane or a piece of one, for a fixed body.
@@ -156,6 +158,11 @@ pub struct Part {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
 }
+
+/// A point at the origin; needs a `mass`. It touches everything but other points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Point {}
 
 /// Points with mass, joined rigidly.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -39,6 +39,20 @@ enum Asked {
 /// Forces into `r`; a note unless they simply obey the law.
 pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) -> (Outcome, Option<Note>) {
     let (a, b) = reduced.normals();
+    let mut f = vec![0.0; b.len()];
+    let (mut outcome, note) = solve_scaled(&a, &b, &mut f, scratch);
+    reduced.write_normal(&f, r);
+    contradict(reduced, &mut outcome);
+    (outcome, note)
+}
+
+/// As [`solve`] for A, scaled to a diagonal of ones, and b of the normals alone.
+pub(super) fn solve_scaled(
+    a: &Square,
+    b: &[f64],
+    forces: &mut [f64],
+    scratch: &mut PsdScratch,
+) -> (Outcome, Option<Note>) {
     let n = b.len();
     let size = b.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
     let mut outcome = Outcome { status: Status::Solved, residual: 0.0, iterations: 0, unique: true };
@@ -46,9 +60,9 @@ pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) 
     let mut f = vec![0.0; n];
     if size > 0.0 {
         let b: Vec<f64> = b.iter().map(|b| b / size).collect();
-        (outcome.status, note) = run(&a, &b, &mut f, &mut outcome.iterations);
+        (outcome.status, note) = run(a, &b, &mut f, &mut outcome.iterations);
         let mut least = vec![0.0; n];
-        let other = solve_lcp_psd(&a, &b, &mut least, scratch);
+        let other = solve_lcp_psd(a, &b, &mut least, scratch);
         if outcome.status == Status::Solved {
             // The least forces tell whether there was a choice.
             let largest = least.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
@@ -60,7 +74,7 @@ pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) 
             (outcome.status, outcome.unique) = (other.status, other.unique);
             note.get_or_insert(Note::Mended { excess: 0.0 });
         }
-        outcome.residual = residual(&a, &b, &f);
+        outcome.residual = residual(a, &b, &f);
         for value in &mut f {
             *value *= size;
         }
@@ -68,8 +82,7 @@ pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) 
     if let Some(Note::Mended { excess }) = &mut note {
         *excess *= size * size;
     }
-    reduced.write_normal(&f, r);
-    contradict(reduced, &mut outcome);
+    forces.copy_from_slice(&f);
     (outcome, note)
 }
 

@@ -15,8 +15,9 @@ mod normal;
 mod quadratic;
 
 use super::cone::{ConeProblem, ConeScratch, solve_cone};
+use super::lcp::{PsdScratch, solve_lcp_psd};
 use super::sparse::{Choice, ContactProblem, SparseScratch, contact_residual, solve_contacts};
-use super::{Outcome, Status};
+use super::{Outcome, Square, Status};
 
 /// Up to this number of contacts without joints the dense solver has the better of it.
 const DENSE: usize = 6;
@@ -84,9 +85,10 @@ impl ContactSolver {
 }
 
 /// What a solver has to say about the forces beside their residual.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Note {
     /// They obey the law as it stands.
+    #[default]
     Exact,
     /// Friction obeys a cone of so many sides.
     Sides(usize),
@@ -119,7 +121,7 @@ pub struct SolverScratch {
     cone: ConeScratch,
     reduced: normal::Reduced,
     lemke: lemke::Pyramid,
-    quadratic: super::lcp::PsdScratch,
+    quadratic: PsdScratch,
 }
 
 /// Finds the forces of contacts and joints by the solver chosen; `r` holds a start (used by `complementarity`) and takes
@@ -165,6 +167,28 @@ pub fn solve_forces(
             Answer { outcome, note: note.unwrap_or(frictionless) }
         }
     }
+}
+
+/// Finds normal forces f ≥ 0 of d̈ = A f + b ≥ 0, complementary, by the solver chosen: the programs of the paper for `linear`, an
+/// active set for all others. A is symmetric and may contain what joints do; impulses and speeds are solved as forces and
+/// accelerations are. [PAPER]
+pub fn solve_normal_forces(
+    solver: ContactSolver,
+    (a, b): (&Square, &[f64]),
+    f: &mut [f64],
+    scratch: &mut PsdScratch,
+) -> Answer {
+    if solver != ContactSolver::Linear {
+        return Answer { outcome: solve_lcp_psd(a, b, f, scratch), note: Note::Exact };
+    }
+    let n = b.len();
+    let scale: Vec<f64> =
+        (0..n).map(|i| if a[(i, i)] > 0.0 { 1.0 / a[(i, i)].sqrt() } else { 1.0 }).collect();
+    let scaled = Square::from_fn(n, |i, j| a[(i, j)] * scale[i] * scale[j]);
+    let right: Vec<f64> = b.iter().zip(&scale).map(|(b, scale)| b * scale).collect();
+    let (outcome, note) = linear::solve_scaled(&scaled, &right, f, scratch);
+    f.iter_mut().zip(&scale).for_each(|(f, scale)| *f *= scale);
+    Answer { outcome, note: note.unwrap_or_default() }
 }
 
 /// Few contacts by the dense solver, many by the sparse one; where either fails the other is asked.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::broad_phase::Groups;
-use crate::drive::exact::detect::tolerances::PARALLEL;
+use crate::drive::exact::detect::tolerances::{PARALLEL, POINT_STRIDE};
 use crate::locate::{Gap, Pair};
 use crate::math::{Aabb, DVec3, Pose};
 use crate::motion::Prescribed;
-use crate::narrow_phase::{Geometry, Placed, Statistics, UnsupportedPair, Witness, separate};
+use crate::narrow_phase::{Geometry, POINT_SIZE, Placed, Statistics, UnsupportedPair, Witness, separate};
 use crate::query::Target;
 use crate::shape::{Extent, Plane, Shape, Sides};
 use crate::world::{Body, World};
@@ -19,7 +19,8 @@ pub(crate) struct Collider {
     form: Arc<Form>,
     /// The origin of the shape's frame relative to the centre of mass, body frame.
     origin: DVec3,
-    /// The radius of its bounding sphere about the centre of mass, m; infinite for an infinite plane.
+    /// The radius of its bounding sphere about the centre of mass, m; infinite for an infinite plane, half a millimetre for a
+    /// point, which needs a size wherever speeds and times are compared.
     pub(crate) radius: f64,
     /// The radius of the shape, if it is a ball about the centre of mass.
     pub(crate) ball: Option<f64>,
@@ -80,7 +81,7 @@ impl Collider {
             _ => None,
         };
         let collider = Self {
-            radius: shape.bounding_radius(-origin),
+            radius: if shape.is_point() { 0.5 * POINT_SIZE } else { shape.bounding_radius(-origin) },
             form,
             origin,
             ball,
@@ -112,6 +113,16 @@ impl Collider {
     /// Its shape, and the origin of the shape's frame relative to the centre of mass.
     pub(crate) fn shape_and_origin(&self) -> (&Shape, DVec3) {
         (&self.form.shape, self.origin)
+    }
+
+    /// Whether it is a point: it meets no other point.
+    pub(crate) fn is_point(&self) -> bool {
+        self.ball == Some(0.0)
+    }
+
+    /// The length in which the travel within a fat AABB is counted, m.
+    pub(crate) fn stride(&self) -> f64 {
+        if self.is_point() { POINT_STRIDE } else { self.radius }
     }
 
     /// Whether its contacts with others of this kind have closed forms: a ball or an infinite plane.

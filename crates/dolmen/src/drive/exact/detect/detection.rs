@@ -56,19 +56,22 @@ impl Searching<'_> {
 struct CollisionFilter {
     groups: Groups,
     is_mobile: bool,
+    is_point: bool,
 }
 
 impl CollisionFilter {
     fn of(collider: Option<&Collider>) -> Self {
-        collider.map_or(Self { groups: Groups::NONE, is_mobile: false }, |collider| Self {
+        collider.map_or(Self { groups: Groups::NONE, is_mobile: false, is_point: false }, |collider| Self {
             groups: collider.groups,
             is_mobile: collider.is_mobile,
+            is_point: collider.is_point(),
         })
     }
 
     /// Whether two bodies may touch at all.
     fn meets(self, other: Self) -> bool {
-        (self.is_mobile || other.is_mobile) && self.groups.meets(other.groups)
+        let (some_move, are_points) = (self.is_mobile || other.is_mobile, self.is_point && other.is_point);
+        some_move && !are_points && self.groups.meets(other.groups)
     }
 }
 
@@ -104,6 +107,7 @@ pub(crate) struct Geometry {
     filters: Vec<CollisionFilter>,
     /// Whether every body may collide with every dynamic one: then no filter need be read.
     is_open: bool,
+    has_points: bool,
     gravity: DVec3,
     /// Bodies without a finite box: infinite planes.
     boundless: Vec<u32>,
@@ -118,7 +122,11 @@ impl Geometry {
         let boundless = (0..colliders.len() as u32).filter(|i| infinite(&colliders[*i as usize])).collect();
         Self {
             filters: colliders.iter().map(|collider| CollisionFilter::of(collider.as_ref())).collect(),
-            is_open: colliders.iter().flatten().all(|collider| collider.groups == Groups::ALL),
+            is_open: colliders
+                .iter()
+                .flatten()
+                .all(|collider| collider.groups == Groups::ALL && !collider.is_point()),
+            has_points: colliders.iter().flatten().any(Collider::is_point),
             gravity: world.gravity(),
             boundless,
             jointed: world.jointed_pairs().iter().map(|pair| pair.map(|id| id.index() as u32)).collect(),
@@ -149,6 +157,8 @@ pub(crate) struct Detection {
     /// Balls on parabolas, valid as long as their fat AABBs.
     balls: Vec<CachedBall>,
     tree: DynamicTree,
+    /// The fat AABBs of points, which meet no other points: apart, so that thousands of them do not find each other.
+    point_tree: DynamicTree,
     witnesses: BTreeMap<[u32; 2], Witness>,
     /// Witnesses of pairs with a composite body, for the whole shapes.
     part_witnesses: BTreeMap<[u32; 2], Witness>,
@@ -171,6 +181,7 @@ impl Detection {
             versions: vec![0; count],
             balls: vec![CachedBall::NONE; count],
             tree: DynamicTree::new(),
+            point_tree: DynamicTree::new(),
             witnesses: BTreeMap::new(),
             part_witnesses: BTreeMap::new(),
             idle: BTreeMap::new(),
@@ -303,6 +314,7 @@ impl Detection {
     ) -> Result<(), Unsupported> {
         // Two bodies that have just met are near each other, and share most of their neighbours: one query serves both.
         if let [a, b] = *bodies
+            && !self.geometry.has_points
             && let [Some(leaf_a), Some(leaf_b)] = [a, b].map(|body| self.fat_aabbs[body as usize].leaf)
         {
             let boxes = [leaf_a, leaf_b].map(|leaf| self.tree.bounds(leaf));
@@ -326,7 +338,7 @@ impl Detection {
         self.statistics.fat_aabbs += 1;
         // A fat AABB always expires later than it begins, if only by the resolution of time.
         fat_aabb.set_horizon(t);
-        let reach = (fat_aabb.travel * collider.radius, fat_aabb.horizon);
+        let reach = (fat_aabb.travel * collider.stride(), fat_aabb.horizon);
         let end = fat_aabb_end(&motion, reach, t).min(turn_end(&motion, collider, t));
         let end = end.max(t.next_up());
         let until = end.min(known_until);
@@ -349,9 +361,10 @@ impl Detection {
         // The driver rejects bodies beyond the range of numbers. An infinite box would spoil the tree.
         let (far, near) = (DVec3::splat(MAX_COORDINATE), DVec3::splat(-MAX_COORDINATE));
         let swept = Aabb { min: swept.min.max(near), max: swept.max.min(far) };
+        let tree = if collider.is_point() { &mut self.point_tree } else { &mut self.tree };
         match fat_aabb.leaf {
-            Some(leaf) => self.tree.replace(leaf, swept),
-            None => fat_aabb.leaf = Some(self.tree.insert(swept, body)),
+            Some(leaf) => tree.replace(leaf, swept),
+            None => fat_aabb.leaf = Some(tree.insert(swept, body)),
         }
     }
 
@@ -387,7 +400,7 @@ impl Detection {
         let fat_aabb = &self.fat_aabbs[body as usize];
         let radius = self.collider(body).map(|collider| collider.radius);
         black_box((radius, fat_aabb.until, self.balls[body as usize].ball(self.geometry.gravity).is_some()));
-        black_box(fat_aabb.leaf.map(|leaf| self.tree.bounds(leaf).min.x));
+        black_box(self.start_box(body).map(|around| around.min.x));
     }
 
     /// Adds the infinite planes that a box reaches, and those that move.
@@ -409,15 +422,25 @@ impl Detection {
         if self.geometry.colliders[body as usize].is_none() {
             return;
         }
-        match self.fat_aabbs[body as usize].leaf {
-            Some(leaf) => {
-                let bounds = self.tree.bounds(leaf);
-                self.tree.meet(&bounds, found, open);
+        match self.start_box(body) {
+            Some(bounds) => {
+                self.meet(body, &bounds, found, open);
                 self.add_planes(&bounds, found);
             }
             None => found.extend(0..self.geometry.colliders.len() as u32),
         }
         self.retain_colliding(body, found);
+    }
+
+    /// Fills `found` with the bodies whose fat AABBs a box around `body` meets, in ascending order; points do not find points.
+    fn meet(&self, body: u32, around: &Aabb, found: &mut Vec<u32>, open: &mut Vec<u32>) {
+        self.tree.meet(around, found, open);
+        if self.geometry.has_points && !self.geometry.filters[body as usize].is_point {
+            let mut points = Vec::new();
+            self.point_tree.meet(around, &mut points, open);
+            found.extend(points);
+            found.sort_unstable();
+        }
     }
 
     /// Drops the body itself and all bodies that the filter or a joint excludes.
@@ -467,18 +490,21 @@ impl Detection {
 
     /// Inserts a body at its start, before it has a fat AABB.
     pub(crate) fn insert_at_start(&mut self, body: u32, around: Aabb) {
-        self.fat_aabbs[body as usize].leaf = Some(self.tree.insert(around, body));
+        let is_point = self.geometry.filters[body as usize].is_point;
+        let tree = if is_point { &mut self.point_tree } else { &mut self.tree };
+        self.fat_aabbs[body as usize].leaf = Some(tree.insert(around, body));
     }
 
     /// The box of a body; none for a body without one.
     pub(crate) fn start_box(&self, body: u32) -> Option<Aabb> {
-        self.fat_aabbs[body as usize].leaf.map(|leaf| self.tree.bounds(leaf))
+        let is_point = self.geometry.filters[body as usize].is_point;
+        let tree = if is_point { &self.point_tree } else { &self.tree };
+        self.fat_aabbs[body as usize].leaf.map(|leaf| tree.bounds(leaf))
     }
 
     /// All bodies that may touch this one now.
     pub(crate) fn neighbours(&self, body: u32, around: &Aabb, found: &mut Vec<u32>, open: &mut Vec<u32>) {
-        found.clear();
-        self.tree.meet(around, found, open);
+        self.meet(body, around, found, open);
         self.add_planes(around, found);
         self.retain_colliding(body, found);
     }
@@ -492,7 +518,12 @@ impl Detection {
         open: &mut Vec<u32>,
     ) {
         let [found_a, found_b] = found;
-        self.tree.meet_both(around, [found_a, found_b], open);
+        if self.geometry.has_points {
+            self.meet(bodies[0], around[0], found_a, open);
+            self.meet(bodies[1], around[1], found_b, open);
+        } else {
+            self.tree.meet_both(around, [found_a, found_b], open);
+        }
         for k in 0..2 {
             self.add_planes(around[k], &mut found[k]);
             self.retain_colliding(bodies[k], &mut found[k]);

@@ -62,7 +62,7 @@ pub(crate) struct Ball {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[repr(align(64))]
 pub(crate) struct CachedBall {
-    /// Negative for a ball without gravity; NaN where there is no ball on a parabola.
+    /// With a minus sign (−0 for a point) for a ball without gravity; NaN where there is no ball on a parabola.
     radius: f64,
     start: f64,
     position: DVec3,
@@ -90,7 +90,7 @@ impl CachedBall {
     #[inline]
     pub(crate) fn ball(&self, gravity: DVec3) -> Option<Ball> {
         let &Self { radius, start, position, velocity } = self;
-        let acceleration = if radius < 0.0 { DVec3::ZERO } else { gravity };
+        let acceleration = if radius.is_sign_negative() { DVec3::ZERO } else { gravity };
         let path = Path { start, position, velocity, acceleration };
         (!radius.is_nan()).then_some(Ball { radius: radius.abs(), path })
     }
@@ -172,8 +172,9 @@ mod tests {
             let (position, velocity) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(-4.0, 5.0, 0.25));
             Ball { radius: 0.5, path: Path { start: 0.75, position, velocity, acceleration } }
         };
+        let point = |ball: Ball| Ball { radius: 0.0, ..ball };
         for gravity in [gravity, DVec3::ZERO] {
-            for ball in [ball(gravity), ball(DVec3::ZERO)] {
+            for ball in [ball(gravity), ball(DVec3::ZERO), point(ball(gravity)), point(ball(DVec3::ZERO))] {
                 assert_eq!(CachedBall::new(&ball, gravity).ball(gravity), Some(ball), "under {gravity}");
             }
             assert_eq!(CachedBall::new(&ball(DVec3::X), gravity).ball(gravity), None, "under {gravity}");

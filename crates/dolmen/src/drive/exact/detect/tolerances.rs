@@ -29,6 +29,10 @@ pub(super) const SHRINK: f64 = 0.75;
 pub(super) const MAX_SHRINK: f64 = 0.1;
 pub(super) const GROWTH: f64 = 1.4;
 
+/// What counts as the radius of a point where its fat AABB is made, m. Points have none; the travel adapts from here, so that it
+/// matters to the cost of the first boxes alone.
+pub(super) const POINT_STRIDE: f64 = 1.0;
+
 /// The bounds of the travel in a pile and in empty space, in radii.
 pub(super) const MIN_TRAVEL: f64 = 1e-2;
 pub(super) const MAX_TRAVEL: f64 = 1e6;

@@ -15,7 +15,7 @@ use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
-use crate::record::{Event, EventKind, Note};
+use crate::record::{Event, EventKind, Note, excess_of};
 use crate::world::BodyId;
 
 impl Simulation {
@@ -193,7 +193,7 @@ impl Simulation {
         self.check_rows(t)?;
         let mut impact = std::mem::take(&mut self.scratch.cluster.impact_memory);
         let Cluster { movers, colliding, scratch, .. } = &mut self.scratch.cluster;
-        let settings = CollideSettings::default();
+        let settings = CollideSettings { solver: self.world.contact().solver, ..CollideSettings::default() };
         collide(self.world.contact().law, movers, colliding, settings, scratch, &mut impact);
         self.apply_joint_friction(&mut impact);
         self.check_impact(t, &impact)?;
@@ -308,7 +308,7 @@ impl Simulation {
 
     /// Books the work and losses of the impulses, and logs them. x⁺ is in the states.
     fn book_collisions(&mut self, t: f64, ends: &[Option<f64>], impact: &Impact) {
-        let note = Note::of(impact);
+        let (note, excess) = (Note::of(impact), excess_of(impact.solver_note));
         let (rounds, restitution) = (impact.rounds, impact.restitution);
         self.state.log.instants += 1;
         self.state.log.work += impact.work;
@@ -338,7 +338,8 @@ impl Simulation {
                 law: self.world.contact().law,
                 restitution,
                 rounds,
-                note,
+                note: note.with_features(place.features),
+                excess,
                 ..Event::new(t, self.state.log.instants, EventKind::Collision, place)
             };
             match ends[k] {

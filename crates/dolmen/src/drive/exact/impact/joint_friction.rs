@@ -120,7 +120,8 @@ impl Simulation {
         let scratch = &mut self.scratch.cluster.scratch;
         // The first solve follows the one without joint friction.
         scratch.is_like_last = true;
-        collide(law, &movers, &colliding, CollideSettings::default(), scratch, impact);
+        let settings = CollideSettings { solver: self.world.contact().solver, ..CollideSettings::default() };
+        collide(law, &movers, &colliding, settings, scratch, impact);
     }
 
     /// The bound on the friction of each row under the current impulses; also updates the rates after the impact.

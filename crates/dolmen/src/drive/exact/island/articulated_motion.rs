@@ -40,7 +40,7 @@ impl ArticulatedPart {
         };
         let acts = |member: &Member| matches!(member, Member::Body(id) if bodies.binary_search(id).is_ok());
         let own = |f: &usize| {
-            let members = world.forces()[*f].members();
+            let members = world.moved_by(*f);
             members.iter().any(acts) && members.iter().all(is_own)
         };
         let forces: Vec<usize> = island.forces.iter().copied().filter(own).collect();
@@ -62,7 +62,7 @@ impl ArticulatedPart {
         let own = &self.island;
         let acts = |f: &usize| {
             let is_body = |m: &Member| matches!(m, Member::Body(id) if own.bodies.binary_search(id).is_ok());
-            !own.forces.contains(f) && world.forces()[*f].members().iter().any(is_body)
+            !own.forces.contains(f) && world.moved_by(*f).iter().any(is_body)
         };
         let mut y = vec![0.0; own.dim()];
         own.pack(&states.bodies, &states.sets, 0.0, &mut y);

@@ -15,14 +15,15 @@ impl Simulation {
             Some((track, k)) => self.state.tracks[track].island.bodies.get(k) == Some(id),
             None => true,
         };
+        let is_bodies = |id: &SetId| self.world.members().particle_bodies(*id).is_some();
         let carries = |id: &SetId| self.state.tracks.iter().any(|track| track.island.sets.contains(id));
         let bodies = self.world.body_ids().filter(|id| !is_on_track(id)).map(Member::Body);
-        let sets = self.world.set_ids().filter(|id| !carries(id)).map(Member::Set);
+        let sets = self.world.set_ids().filter(|id| !is_bodies(id) && !carries(id)).map(Member::Set);
         let members: Vec<Member> = bodies.chain(sets).collect();
         if members.is_empty() {
             return;
         }
-        let acts = |f: &usize| self.world.forces()[*f].members().iter().any(|m| members.contains(m));
+        let acts = |f: &usize| self.world.moved_by(*f).iter().any(|m| members.contains(m));
         let forces = (0..self.world.forces().len()).filter(acts).collect();
         let island = Island::of(&self.world, &members, forces, &[]);
         for (place, id) in island.bodies.iter().enumerate() {

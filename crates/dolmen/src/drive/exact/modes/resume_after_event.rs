@@ -27,7 +27,8 @@ use crate::dynamics::Island;
 use crate::math::DVec3;
 use crate::motion::{Flight, Motion, Prescribed};
 use crate::narrow_phase::ContactId;
-use crate::record::{Event, EventKind, EventPlace};
+use crate::record::{Event, EventKind, EventPlace, Note, excess_of};
+use crate::solve::choose::ContactSolver;
 use crate::world::{BodyId, Member, World};
 
 /// The decision for no contacts.
@@ -298,6 +299,13 @@ impl Simulation {
         let is_gone = |c: &&PlacedContact| !now.iter().any(|n| (n.0.0, n.0.1) == (c.0.0, c.0.1));
         let changes: Vec<_> =
             changes.chain(before.iter().filter(is_gone).map(|c| (*c, EventKind::Break))).collect();
+        let decided = std::mem::take(&mut self.scratch.island.constraints.decided);
+        let takes_corner =
+            matches!(self.world.contact().solver, ContactSolver::Linear | ContactSolver::Lemke { .. });
+        let of_decision = match Note::of_solver(decided.note, false) {
+            Note::Determinate if takes_corner && !decided.is_unique => Note::Corner,
+            note => note,
+        };
         for (((pair, id, sticks), point, normal), kind) in changes {
             let velocity = self.state.relative_velocity_at(&self.world, t, pair, point);
             let kind = if kind == EventKind::Rest && !sticks { EventKind::Slide } else { kind };
@@ -306,6 +314,8 @@ impl Simulation {
                 approach: normal.dot(velocity),
                 separation: normal.dot(velocity),
                 law: self.world.contact().law,
+                note: of_decision.with_features(id),
+                excess: excess_of(decided.note),
                 ..Event::new(t, self.state.log.instants, kind, place)
             });
         }
@@ -401,7 +411,7 @@ impl Simulation {
         (persisting_contacts, decision): (&[PersistingContact], &Decision),
     ) -> Result<Result<NewIslands, Blocked>, Stop> {
         let carries = |i: usize| decision.modes[i].is_some();
-        let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.forces()[*f].members()).collect();
+        let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.moved_by(*f)).collect();
         links.extend(Island::joint_links(&self.world));
         for i in (0..persisting_contacts.len()).filter(|i| carries(*i)) {
             let bodies = persisting_contacts[i].touching.bodies;
@@ -412,7 +422,7 @@ impl Simulation {
             let own_forces: Vec<usize> = forces
                 .iter()
                 .copied()
-                .filter(|f| self.world.forces()[*f].members().iter().any(|m| group.contains(m)))
+                .filter(|f| self.world.moved_by(*f).iter().any(|m| group.contains(m)))
                 .collect();
             let is_own = |i: &usize| {
                 let bodies = persisting_contacts[*i].touching.bodies;
@@ -596,7 +606,7 @@ impl Simulation {
 
 /// Whether all members of a force are dynamic or fixed.
 fn has_no_moving_members(world: &World, force: usize) -> bool {
-    world.forces()[force].members().iter().all(|member| match member {
+    world.moved_by(force).iter().all(|member| match member {
         Member::Body(id) => {
             world.body(*id).prescribed_motion().is_none_or(|motion| matches!(motion, Prescribed::Still(_)))
         }

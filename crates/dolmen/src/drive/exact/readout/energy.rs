@@ -41,7 +41,8 @@ pub fn momentum(world: &World, state: &State) -> (DVec3, DVec3) {
         linear += body.momentum;
         angular += body.angular_momentum_about_origin();
     }
-    for id in world.set_ids() {
+    // Particles that are bodies were among those.
+    for id in world.set_ids().filter(|id| world.members().particle_bodies(*id).is_none()) {
         let (positions, velocities) = &state.states.sets[id.index()];
         for ((x, v), m) in positions.iter().zip(velocities).zip(world.set(id).masses()) {
             linear += *m * *v;

@@ -138,6 +138,9 @@ pub(crate) fn applied_loads(world: &World, state: &State, ids: &[BodyId]) -> Vec
 
 /// The total force on every particle of a set, gravity included.
 pub fn particle_forces(world: &World, state: &State, id: SetId) -> Vec<DVec3> {
+    if let Some(range) = world.members().particle_bodies(id) {
+        return range.map(|k| load(world, state, BodyId::from_rank(k)).force).collect();
+    }
     let Some(track) = state.tracks.iter().find(|track| track.island.sets.contains(&id)) else {
         return Vec::new();
     };

@@ -41,7 +41,7 @@ pub fn sample(world: &World, state: &State) -> Sample {
     let (momentum, angular_momentum) = momentum(world, state);
     Sample {
         t: state.t,
-        bodies: world.body_ids().map(|id| (pose(world, state, id), twist(world, state, id))).collect(),
+        bodies: world.described_ids().map(|id| (pose(world, state, id), twist(world, state, id))).collect(),
         sets: state.states.sets.clone(),
         ledger: ledger(world, state),
         momentum,

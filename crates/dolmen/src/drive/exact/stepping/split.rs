@@ -59,7 +59,7 @@ impl Simulation {
     /// The members of a track, as such contacts between dynamic bodies, joints and forces couple them.
     pub(crate) fn parts_of(&self, k: usize, couples: impl Fn(usize) -> bool) -> Vec<Vec<Member>> {
         let (members, forces) = self.state.members_of(&[k]);
-        let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.forces()[*f].members()).collect();
+        let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.moved_by(*f)).collect();
         links.extend(Island::joint_links(&self.world));
         let pairs = self.state.tracks[k].active.iter().flat_map(|active| active.pairs.iter().enumerate());
         let pairs = pairs.filter(|(i, _)| couples(*i)).map(|(_, pair)| pair);
@@ -76,7 +76,7 @@ impl Simulation {
         is_wanted: impl Fn(usize) -> bool,
     ) -> (Island, ActiveSet) {
         let is_own = |member: &Member| group.binary_search(member).is_ok();
-        let acts = |f: &usize| self.world.forces()[*f].members().iter().any(is_own);
+        let acts = |f: &usize| self.world.moved_by(*f).iter().any(is_own);
         let forces = forces.iter().copied().filter(acts).collect();
         let is_support = |body: &u32| !self.world.body(BodyId::from_rank(*body as usize)).is_dynamic();
         let is_among = |body: &u32| is_support(body) || is_own(&member(*body));
