@@ -176,6 +176,10 @@ impl<R: Real> Bodies<R> {
     /// Puts a body somewhere.
     pub(super) fn set(&mut self, i: usize, pose: &Pose, twist: &Twist) {
         let orientation = pose.orientation.normalize();
+        // Clocks of separated pairs must see that it is elsewhere; it may have turned by any angle.
+        let way = (pose.position - self.position[i]).length();
+        let swing = self.constant[i].swing;
+        self.travel[i] += way + if swing.is_finite() { crate::math::real::TAU * swing } else { 0.0 };
         self.position[i] = pose.position;
         self.orientation[i] = orientation;
         self.turned[i] = Quat::of(orientation);

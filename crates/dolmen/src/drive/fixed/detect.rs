@@ -5,20 +5,67 @@ use super::boxes;
 use super::manifold::{Found, Manifold, Sight, reduce};
 use super::number::{Real, V3, v3};
 use super::pairs::{Contact, Family, centre, plane_of};
-use super::tolerances::{FOLLOW, MARGIN, MOST, MOST_MANIFOLDS, ONE_NORMAL};
+use super::tolerances::{FOLLOW, MARGIN, MOST, MOST_MANIFOLDS, NOBODY, ONE_NORMAL};
+use super::touch;
 use crate::math::Pose;
 use crate::narrow_phase::{self, Geometry, Placed, Statistics, UnsupportedPair, Witness};
 
-/// Buffers, one for each thread.
+/// Buffers, one for each thread, and what its contacts came to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch<R> {
     found: Vec<Found<R>>,
     queried: narrow_phase::Manifold,
     statistics: Statistics,
+    /// The deepest overlap, m.
+    pub(super) deepest: f64,
+    /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
+    pub(super) haste: f64,
+    /// The first pair without an answer.
+    pub(super) refused: Option<([u32; 2], UnsupportedPair)>,
+}
+
+impl<R> Scratch<R> {
+    /// Before the contacts of a step.
+    pub(super) fn clear(&mut self) {
+        (self.deepest, self.haste, self.refused) = (0.0, 0.0, None);
+    }
+}
+
+/// Looks at a pair for a step h, and takes note of what it came to.
+pub(super) fn examine<R: Real>(
+    contact: &mut Contact<R>,
+    bodies: &Bodies<R>,
+    h: f64,
+    scratch: &mut Scratch<R>,
+) {
+    if contact.a == NOBODY {
+        return;
+    }
+    if let Err(pair) = look(contact, bodies, h, scratch) {
+        let refused = ([contact.a, contact.b], pair);
+        if scratch.refused.as_ref().is_none_or(|(first, _)| refused.0 < *first) {
+            scratch.refused = Some(refused);
+        }
+        return;
+    }
+    if contact.manifold.count == 0 {
+        return;
+    }
+    let least = contact.more.iter().fold(contact.manifold.least(), |s, m| s.smaller(m.least()));
+    scratch.deepest = scratch.deepest.max(-least.wide());
+    let (a, b) = (contact.a as usize, contact.b as usize);
+    let (p, q) = (&bodies.record[a], &bodies.record[b]);
+    let turning = p.spin().length().wide() * bodies.constant[a].swing;
+    let speed = (p.velocity() - q.velocity()).length().wide() + turning;
+    let size = bodies.constant[a].size.min(bodies.constant[b].size);
+    scratch.haste = scratch.haste.max(speed / size);
+    if !touch::presses(contact) {
+        contact.approach = touch::rate(&contact.manifold, bodies, a, b);
+    }
 }
 
 /// Looks at a pair for a step h.
-pub(super) fn look<R: Real>(
+fn look<R: Real>(
     contact: &mut Contact<R>,
     bodies: &Bodies<R>,
     h: f64,

@@ -10,6 +10,8 @@ use super::tolerances::LANES;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use wide::{f32x8, f64x8};
 
 use crate::math::DVec3;
@@ -40,7 +42,7 @@ pub(super) trait Number:
 }
 
 /// One number.
-pub(super) trait Real: Number + PartialOrd + Default {
+pub(super) trait Real: Number + PartialOrd + Default + Serialize + DeserializeOwned {
     /// Eight of them.
     type Lanes: Lanes<Real = Self>;
     /// In double precision.
@@ -137,7 +139,7 @@ real!(f32, f32x8);
 real!(f64, f64x8);
 
 /// A vector of three numbers or of three times eight.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct V3<N> {
     pub(super) x: N,
     pub(super) y: N,
@@ -248,7 +250,7 @@ impl<N: Number> Sym3<N> {
 }
 
 /// A unit quaternion: x, y, z, w.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Quat<R> {
     pub(super) v: V3<R>,
     pub(super) w: R,

@@ -8,12 +8,18 @@ use super::joints::Joints;
 use super::number::{Quat, Real, Sym3, V3};
 use super::pairs::{Pairs, Surfaces};
 use super::rows::Softness;
-use super::tolerances::{DAMPING, MOST_PIECES, NEAR, NOBODY, STIFFNESS};
+use super::threads;
+use super::tolerances::{
+    DAMPING, JOINT_ROWS, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, SHARE, STIFFNESS, YIELD,
+};
+use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
+use crate::record::{ContactForce, Event, JointForce};
 use crate::world::World;
+use serde::{Deserialize, Serialize};
 
 /// What a step was like.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepReport {
     /// The deepest overlap of two bodies at its start, m.
     pub overlap: f64,
@@ -27,6 +33,8 @@ pub struct StepReport {
     pub pairs: usize,
     /// Manifolds with impulses.
     pub manifolds: usize,
+    /// Sub-steps.
+    pub substeps: u32,
 }
 
 /// A world in one precision.
@@ -38,10 +46,17 @@ pub(super) struct Core<R> {
     pub(super) forces: Forces,
     pub(super) joints: Option<Joints>,
     groups: Groups<R>,
-    scratch: Scratch<R>,
+    /// One for each thread.
+    scratches: Vec<Scratch<R>>,
     has_restitution: bool,
     /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
-    haste: f64,
+    pub(super) haste: f64,
+    /// The length of the last sub-step, s.
+    pub(super) h_sub: f64,
+    /// Manifolds in the last step.
+    pub(super) manifolds: usize,
+    /// The pairs that carried impulses at the end of the last step.
+    pub(super) touching: Touching,
     /// Dynamic bodies.
     dynamic: Vec<u32>,
     /// Prescribed ones that move.
@@ -67,11 +82,14 @@ impl<R: Real> Core<R> {
             pairs: Pairs::new(world, &bodies),
             has_restitution: surfaces.materials.iter().any(|material| material.restitution > 0.0),
             haste: 0.0,
+            h_sub: 0.0,
+            manifolds: 0,
+            touching: Touching::default(),
             surfaces,
             forces: Forces::new(world),
             joints: Joints::new(world),
             groups: Groups::new(),
-            scratch: Scratch::default(),
+            scratches: vec![Scratch::default()],
             base: zero.repeat(count),
             carry: zero.repeat(count),
             before: bodies.turned.clone(),
@@ -87,19 +105,22 @@ impl<R: Real> Core<R> {
         &mut self,
         world: &World,
         settings: &FixedSettings,
-        t: f64,
-        h: f64,
+        (t, h): (f64, f64),
+        events: &mut Vec<Event>,
     ) -> Result<StepReport, FixedError> {
-        let most = settings.substeps.min(MOST_PIECES);
+        self.scratches.resize_with(settings.threads as usize, Scratch::default);
+        let substeps = self.substeps(settings, h);
+        let most = substeps.min(MOST_PIECES);
         let pieces = (self.haste * h / NEAR).ceil().clamp(1.0, f64::from(most)) as u32;
         let pieces = pieces.max(1);
-        let mut sum = StepReport::default();
+        let mut sum = StepReport { substeps, ..StepReport::default() };
         let mut done = 0;
         for k in 0..pieces {
             // As even as whole sub-steps allow.
-            let until = settings.substeps * (k + 1) / pieces;
-            let share = |n: u32| h * f64::from(n) / f64::from(settings.substeps);
+            let until = substeps * (k + 1) / pieces;
+            let share = |n: u32| h * f64::from(n) / f64::from(substeps);
             let report = self.piece(world, until - done, t + share(done), share(until - done))?;
+            self.touching.update(&self.pairs, &self.groups, &self.bodies, t + share(until), events);
             done = until;
             sum.overlap = sum.overlap.max(report.overlap);
             sum.lost += report.lost;
@@ -110,17 +131,37 @@ impl<R: Real> Core<R> {
         Ok(sum)
     }
 
+    /// Sub-steps of a step h: as many as were set, and more where few contacts bear much.
+    ///
+    /// A contact spring of frequency f = `STIFFNESS` / h_sub under the force F = λ / h_sub gives way by F / (m (2πf)²), for the lighter mass m:
+    /// by F h² / (m (2π `STIFFNESS`)² n²) with n sub-steps. n is such that this is `YIELD` of the smaller body.
+    fn substeps(&self, settings: &FixedSettings, h: f64) -> u32 {
+        if self.h_sub == 0.0 {
+            return settings.substeps;
+        }
+        let omega = crate::math::real::TAU * STIFFNESS;
+        let wanted = h * (self.touching.load / self.h_sub / YIELD).sqrt() / omega;
+        // Joints are solved directly in every sub-step and cost as much as some rows.
+        let joints = self.joints.as_ref().map_or(0, |joints| JOINT_ROWS * joints.turns.len());
+        let rows = (self.manifolds + joints).max(1);
+        let most = (MOST_ROWS / rows).min(MOST_SUBSTEPS as usize) as f64;
+        let wanted = wanted.ceil().min(most);
+        if wanted > f64::from(settings.substeps) { wanted as u32 } else { settings.substeps }
+    }
+
     /// So many sub-steps with one look at contacts.
     fn piece(&mut self, world: &World, substeps: u32, t: f64, h: f64) -> Result<StepReport, FixedError> {
         self.bodies.prescribe(world, t, h);
         self.pairs.update(world, &self.bodies, &self.surfaces, h);
         let mut report = StepReport { overlap: self.detect(world, h)?, ..StepReport::default() };
-        self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces);
+        self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces, self.scratches.len());
         report.pairs = self.pairs.len();
-        report.manifolds = self.groups.manifolds();
+        self.manifolds = self.groups.manifolds();
+        report.manifolds = self.manifolds;
         let h_sub = h / f64::from(substeps);
         let soft = [1.0, 2.0].map(|f| Softness::new(f * STIFFNESS / h_sub, DAMPING, h_sub));
         let inv_h = R::of(1.0 / h_sub);
+        self.h_sub = h_sub;
         if let Some(joints) = &mut self.joints {
             joints.begin(world, &self.bodies, t);
         }
@@ -175,25 +216,41 @@ impl<R: Real> Core<R> {
 
     /// Looks at all pairs; the deepest overlap.
     fn detect(&mut self, world: &World, h: f64) -> Result<f64, FixedError> {
-        let mut deepest = 0.0_f64;
-        self.haste = 0.0;
-        for contact in self.pairs.contacts.iter_mut().filter(|contact| contact.a != NOBODY) {
-            detect::look(contact, &self.bodies, h, &mut self.scratch).map_err(|pair| {
-                let name = |i: u32| world.body_name(super::bodies::id_of(i as usize));
-                FixedError::Pair { a: name(contact.a), b: name(contact.b), pair }
-            })?;
-            if contact.manifold.count > 0 {
-                let least = contact.more.iter().fold(contact.manifold.least(), |s, m| s.smaller(m.least()));
-                deepest = deepest.max(-least.wide());
-                let (a, b) = (contact.a as usize, contact.b as usize);
-                let (p, q) = (&self.bodies.record[a], &self.bodies.record[b]);
-                let turning = p.spin().length().wide() * self.bodies.constant[a].swing;
-                let speed = (p.velocity() - q.velocity()).length().wide() + turning;
-                let size = self.bodies.constant[a].size.min(self.bodies.constant[b].size);
-                self.haste = self.haste.max(speed / size);
-            }
+        let bodies = &self.bodies;
+        self.scratches.iter_mut().for_each(Scratch::clear);
+        threads::each(self.pairs.contacts.chunks_mut(SHARE), &mut self.scratches, |share, scratch| {
+            share.iter_mut().for_each(|contact| detect::examine(contact, bodies, h, scratch));
+        });
+        let refused = self.scratches.iter_mut().filter_map(|scratch| scratch.refused.take());
+        if let Some(([a, b], pair)) = refused.min_by_key(|(bodies, _)| *bodies) {
+            let name = |i: u32| world.body_name(super::bodies::id_of(i as usize));
+            return Err(FixedError::Pair { a: name(a), b: name(b), pair });
         }
-        Ok(deepest)
+        self.haste = self.scratches.iter().map(|scratch| scratch.haste).fold(0.0, f64::max);
+        Ok(self.scratches.iter().map(|scratch| scratch.deepest).fold(0.0, f64::max))
+    }
+
+    /// The forces of all points that pressed in the last sub-step.
+    pub(super) fn contact_forces(&self, world: &World) -> Vec<ContactForce> {
+        if self.h_sub == 0.0 {
+            return Vec::new();
+        }
+        // What gravity gives in a sub-step is no motion.
+        let still = world.gravity().length() * self.h_sub;
+        let mut found = Vec::new();
+        for contact in self.pairs.in_order() {
+            let material = &self.surfaces.materials[contact.surface as usize];
+            touch::forces(contact, &self.bodies, material, (self.h_sub, still), &mut found);
+        }
+        found
+    }
+
+    /// The mean force and torque of every joint over the last sub-step.
+    pub(super) fn joint_forces(&self, world: &World) -> Vec<JointForce> {
+        match &self.joints {
+            Some(joints) if self.h_sub > 0.0 => joints.forces(world, &self.bodies, self.h_sub),
+            _ => Vec::new(),
+        }
     }
 
     /// Velocities after the forces of a sub-step, and with what contacts did in the last one; the work to book, J.
