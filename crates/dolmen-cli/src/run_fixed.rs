@@ -86,6 +86,7 @@ fn integration(simulation: &FixedSimulation) -> Value {
         "step": settings.step,
         "substeps": settings.substeps,
         "threads": settings.threads,
+        "asleep": statistics.last.asleep,
         "precision": if settings.precision == Precision::F64 { "f64" } else { "f32" },
         "steps": statistics.steps,
         "worst_overlap": statistics.worst_overlap,

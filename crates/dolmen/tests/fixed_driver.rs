@@ -521,3 +521,44 @@ fn heavy_bodies_stand_on_light_ones() {
         }
     }
 }
+
+/// Two columns fall asleep and lie still to the last bit; a ball that is thrown at one wakes all of it, and the other sleeps on; snapshots and
+/// threads keep the bits.
+#[test]
+fn islands_sleep_until_something_comes() {
+    let mut bodies: Vec<Body> = (0..8)
+        .map(|k| {
+            let at = dvec3(4.0 * f64::from(k / 4), 0.0, 0.5 + f64::from(k % 4));
+            cube(0.5).named(format!("c{k}")).at(at, DQuat::IDENTITY)
+        })
+        .collect();
+    bodies.push(ball(0.3).at(dvec3(-2.0, 0.0, 40.0), DQuat::IDENTITY));
+    let (world, ids) = world(-G * DVec3::Z, rough(0.5, 0.0), bodies);
+    let settings = FixedSettings { sleep: true, ..FixedSettings::default() };
+    let mut simulation = FixedSimulation::new(world.clone(), settings).unwrap();
+    simulation.advance(2.0).unwrap();
+    let (columns, thrown) = (&ids[..8], ids[8]);
+    assert!(columns.iter().all(|id| simulation.is_asleep(*id)), "{:?}", simulation.statistics().last);
+    assert!(!simulation.is_asleep(thrown));
+    let before: Vec<_> = columns.iter().map(|id| simulation.pose(*id)).collect();
+    simulation.advance(2.5).unwrap();
+    assert!(
+        columns.iter().zip(&before).all(|(id, pose)| simulation.pose(*id) == *pose),
+        "a sleeping body moves"
+    );
+    let at = Pose { position: dvec3(-1.5, 0.0, 3.2), orientation: DQuat::IDENTITY };
+    simulation.set_state(thrown, &at, &Twist { velocity: dvec3(6.0, 0.0, 0.0), spin: DVec3::ZERO }).unwrap();
+    let mut restored = FixedSimulation::restore(world, &simulation.snapshot()).unwrap();
+    restored.set_threads(2).unwrap();
+    for other in [&mut simulation, &mut restored] {
+        other.advance(2.8).unwrap();
+        assert!(!columns[..4].iter().any(|id| other.is_asleep(*id)), "the column that was hit sleeps");
+        assert!(columns[4..].iter().all(|id| other.is_asleep(*id)), "the other column does not");
+        other.wake();
+        assert_eq!(other.statistics().last.asleep, 4);
+        assert!(!columns.iter().any(|id| other.is_asleep(*id)));
+        other.advance(3.0).unwrap();
+    }
+    assert_eq!(restored.sample().hash(), simulation.sample().hash());
+    assert!(simulation.pose(columns[3]).position.x > 0.01, "it was not moved");
+}

@@ -5,6 +5,7 @@ use super::boxes;
 use super::manifold::{Found, Manifold, Sight, reduce};
 use super::number::{Real, V3, v3};
 use super::pairs::{Contact, Family, centre, plane_of};
+use super::sleep::Sleep;
 use super::tolerances::{FOLLOW, MARGIN, MOST, MOST_MANIFOLDS, NOBODY, ONE_NORMAL};
 use super::touch;
 use crate::math::Pose;
@@ -20,6 +21,8 @@ pub(super) struct Scratch<R> {
     pub(super) deepest: f64,
     /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
     pub(super) haste: f64,
+    /// Islands that sleep and are about to be touched.
+    pub(super) woken: Vec<u32>,
     /// The first pair without an answer.
     pub(super) refused: Option<([u32; 2], UnsupportedPair)>,
 }
@@ -28,6 +31,7 @@ impl<R> Scratch<R> {
     /// Before the contacts of a step.
     pub(super) fn clear(&mut self) {
         (self.deepest, self.haste, self.refused) = (0.0, 0.0, None);
+        self.woken.clear();
     }
 }
 
@@ -35,10 +39,19 @@ impl<R> Scratch<R> {
 pub(super) fn examine<R: Real>(
     contact: &mut Contact<R>,
     bodies: &Bodies<R>,
-    h: f64,
+    (h, sleep): (f64, &Sleep),
     scratch: &mut Scratch<R>,
 ) {
     if contact.a == NOBODY {
+        return;
+    }
+    let sleeps = [sleep.island(contact.a), sleep.island(contact.b)];
+    contact.is_idle = match sleeps {
+        [Some(_), Some(_)] => true,
+        [Some(_), None] => bodies.constant[contact.b as usize].is_still,
+        _ => false,
+    };
+    if contact.is_idle {
         return;
     }
     if let Err(pair) = look(contact, bodies, h, scratch) {
@@ -59,8 +72,12 @@ pub(super) fn examine<R: Real>(
     let speed = (p.velocity() - q.velocity()).length().wide() + turning;
     let size = bodies.constant[a].size.min(bodies.constant[b].size);
     scratch.haste = scratch.haste.max(speed / size);
+    let rate = touch::rate(&contact.manifold, bodies, a, b);
     if !touch::presses(contact) {
-        contact.approach = touch::rate(&contact.manifold, bodies, a, b);
+        contact.approach = rate;
+    }
+    if least.wide() + h * rate.min(0.0) < 0.0 {
+        scratch.woken.extend(sleeps.into_iter().flatten());
     }
 }
 

@@ -165,7 +165,7 @@ impl<R: Real> Groups<R> {
             counts.resize(2 * COLOURS, 0);
         }
         for (slot, contact) in contacts.iter().enumerate() {
-            if contact.a == NOBODY || contact.manifold.count == 0 {
+            if contact.a == NOBODY || contact.is_idle || contact.manifold.count == 0 {
                 continue;
             }
             for part in 0..=contact.more.len() as u32 {

@@ -22,6 +22,7 @@ mod number;
 mod pairs;
 mod record;
 mod rows;
+mod sleep;
 mod snapshot;
 mod step;
 mod threads;
@@ -66,11 +67,13 @@ pub struct FixedSettings {
     pub precision: Precision,
     /// Threads that find contacts and prepare them; no bit hangs on their number.
     pub threads: u32,
+    /// Whether islands of bodies at rest sleep until something comes.
+    pub sleep: bool,
 }
 
 impl Default for FixedSettings {
     fn default() -> Self {
-        Self { step: 1.0 / 60.0, substeps: 8, precision: Precision::F32, threads: 1 }
+        Self { step: 1.0 / 60.0, substeps: 8, precision: Precision::F32, threads: 1, sleep: false }
     }
 }
 
@@ -81,6 +84,7 @@ impl From<&typed::Run> for FixedSettings {
         settings.step = run.step.as_ref().and_then(typed::StepLength::seconds).unwrap_or(settings.step);
         settings.substeps = run.substeps.unwrap_or(settings.substeps);
         settings.threads = run.threads.unwrap_or(settings.threads);
+        settings.sleep = run.sleep.unwrap_or(settings.sleep);
         settings.precision = match run.precision {
             Some(typed::Precision::F64) => Precision::F64,
             Some(typed::Precision::F32) => Precision::F32,
@@ -297,6 +301,17 @@ impl FixedSimulation {
         Ok(())
     }
 
+    /// Whether a body sleeps: it lies still and nothing of it is looked at.
+    pub fn is_asleep(&self, id: BodyId) -> bool {
+        with_core!(&self.cores, core => core.sleep.is_asleep(id.index()))
+    }
+
+    /// Wakes all bodies that sleep: to be called when something of the world has changed.
+    pub fn wake(&mut self) {
+        let t = self.t;
+        with_core!(&mut self.cores, core => core.wake(None, t));
+    }
+
     /// The settings.
     pub fn settings(&self) -> &FixedSettings {
         &self.settings
@@ -464,7 +479,11 @@ impl FixedSimulation {
             return refuse("a number is not finite, or the quaternion is zero");
         }
         let before = self.ledger().total();
-        with_core!(&mut self.cores, core => core.bodies.set(id.index(), pose, twist));
+        let t = self.t;
+        with_core!(&mut self.cores, core => {
+            core.wake(Some(id.index()), t);
+            core.bodies.set(id.index(), pose, twist);
+        });
         self.work += self.ledger().total() - before;
         Ok(())
     }

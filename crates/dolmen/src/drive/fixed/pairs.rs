@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::bodies::{Bodies, Solid, bounds_of};
 use super::manifold::{Manifold, Sight};
 use super::number::{Real, V3};
+use super::sleep::Sleep;
 use crate::broad_phase::{DynamicTree, Leaf, overlap};
 use crate::math::{Aabb, DVec3};
 use crate::narrow_phase::Witness;
@@ -39,6 +40,8 @@ pub(super) struct Contact<R> {
     pub(super) family: Family,
     /// Whether b can be moved by impulses.
     pub(super) moves_b: bool,
+    /// Neither body is awake: nothing of it changes.
+    pub(super) is_idle: bool,
     /// On the back of a two-sided plane.
     pub(super) is_behind: bool,
     /// Index of the pair of materials.
@@ -127,11 +130,17 @@ impl<R: Real> Pairs<R> {
     }
 
     /// Brings boxes and pairs up to date for a step h.
-    pub(super) fn update(&mut self, world: &World, bodies: &Bodies<R>, surfaces: &Surfaces, h: f64) {
+    pub(super) fn update(
+        &mut self,
+        world: &World,
+        bodies: &Bodies<R>,
+        surfaces: &Surfaces,
+        (h, sleep): (f64, &Sleep),
+    ) {
         self.moved.clear();
         for i in 0..world.bodies().len() {
             let constant = &bodies.constant[i];
-            if constant.is_still && self.leaves[i].is_some() {
+            if self.leaves[i].is_some() && (constant.is_still || sleep.is_asleep(i)) {
                 continue;
             }
             let tight = match (&constant.solid, world.bodies()[i].shape()) {
@@ -318,10 +327,7 @@ fn contact_of<R: Real>(bodies: &Bodies<R>, surfaces: &Surfaces, [i, j]: [u32; 2]
         (Solid::Cuboid { .. }, Solid::Sphere { .. }) => Family::SphereBox(true),
         (Solid::Cuboid { .. }, Solid::Cuboid { .. }) => Family::Boxes,
         (Solid::Cuboid { .. } | Solid::Hull { .. }, Solid::Plane { .. }) => Family::CornersPlane,
-        _ => {
-            let is_flat = |solid: &Solid<R>| matches!(solid, Solid::Cuboid { .. } | Solid::Hull { .. });
-            Family::Queries(is_flat(&x.solid) && is_flat(&y.solid))
-        }
+        _ => Family::Queries(x.is_flat && y.is_flat),
     };
     let is_behind = match &y.solid {
         Solid::Plane { two_sided: true, .. } => {
@@ -335,6 +341,7 @@ fn contact_of<R: Real>(bodies: &Bodies<R>, surfaces: &Surfaces, [i, j]: [u32; 2]
         b,
         family,
         moves_b: dynamic(b),
+        is_idle: false,
         is_behind,
         surface: surfaces.of(a, b),
         slack: f64::NEG_INFINITY,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::{Quat, Real};
 use super::pairs::PairState;
+use super::sleep::Sleep;
 use super::step::Core;
 use super::tolerances::LANES;
 use super::touch::Touching;
@@ -26,6 +27,7 @@ pub(super) struct CoreState<R> {
     h_sub: f64,
     manifolds: usize,
     touching: Touching,
+    sleep: Sleep,
     turns: Vec<Turns>,
     impulses: Vec<f64>,
 }
@@ -43,6 +45,7 @@ impl<R: Real> Core<R> {
             h_sub: self.h_sub,
             manifolds: self.manifolds,
             touching: self.touching.clone(),
+            sleep: self.sleep.clone(),
             turns: self.joints.as_ref().map_or_else(Vec::new, |joints| joints.turns.clone()),
             impulses: self.joints.as_ref().map_or_else(Vec::new, |joints| joints.impulses.clone()),
         }
@@ -73,6 +76,11 @@ impl<R: Real> Core<R> {
         core.pairs.set_state(state.pairs)?;
         (core.haste, core.h_sub, core.manifolds) = (state.haste, state.h_sub, state.manifolds);
         core.touching = state.touching;
+        if !state.sleep.is_of(world.bodies().len()) {
+            return Err("it has another number of bodies");
+        }
+        core.sleep = state.sleep;
+        core.find_awake();
         if let Some(joints) = &mut core.joints {
             if joints.turns.len() != state.turns.len() || joints.impulses.len() != state.impulses.len() {
                 return Err("it has another number of joints");

@@ -8,6 +8,7 @@ use super::joints::Joints;
 use super::number::{Quat, Real, Sym3, V3};
 use super::pairs::{Pairs, Surfaces};
 use super::rows::Softness;
+use super::sleep::Sleep;
 use super::threads;
 use super::tolerances::{
     DAMPING, JOINT_ROWS, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, SHARE, STIFFNESS, YIELD,
@@ -35,6 +36,8 @@ pub struct StepReport {
     pub manifolds: usize,
     /// Sub-steps.
     pub substeps: u32,
+    /// Bodies that sleep.
+    pub asleep: usize,
 }
 
 /// A world in one precision.
@@ -57,8 +60,9 @@ pub(super) struct Core<R> {
     pub(super) manifolds: usize,
     /// The pairs that carried impulses at the end of the last step.
     pub(super) touching: Touching,
-    /// Dynamic bodies.
-    dynamic: Vec<u32>,
+    pub(super) sleep: Sleep,
+    /// Dynamic bodies that do not sleep.
+    awake: Vec<u32>,
     /// Prescribed ones that move.
     driven: Vec<u32>,
     /// Twists after the forces of a sub-step, and what constraints added then: the warm start of the next.
@@ -74,7 +78,7 @@ impl<R: Real> Core<R> {
         let count = world.bodies().len();
         let chosen =
             |choose: &dyn Fn(usize) -> bool| (0..count).filter(|i| choose(*i)).map(|i| i as u32).collect();
-        let dynamic: Vec<u32> = chosen(&|i| bodies.constant[i].is_dynamic);
+        let awake: Vec<u32> = chosen(&|i| bodies.constant[i].is_dynamic);
         let driven = chosen(&|i| !bodies.constant[i].is_dynamic && !bodies.constant[i].is_still);
         let zero = [[V3::zero(); 2]];
         let surfaces = Surfaces::new(world);
@@ -93,7 +97,8 @@ impl<R: Real> Core<R> {
             base: zero.repeat(count),
             carry: zero.repeat(count),
             before: bodies.turned.clone(),
-            dynamic,
+            sleep: Sleep::new(world),
+            awake,
             driven,
             bodies,
         }
@@ -128,6 +133,10 @@ impl<R: Real> Core<R> {
             (sum.joint_error, sum.pairs, sum.manifolds) =
                 (report.joint_error, report.pairs, report.manifolds);
         }
+        if settings.sleep {
+            sum.lost += self.fall_asleep(t + h);
+        }
+        sum.asleep = self.sleep.asleep();
         Ok(sum)
     }
 
@@ -152,8 +161,8 @@ impl<R: Real> Core<R> {
     /// So many sub-steps with one look at contacts.
     fn piece(&mut self, world: &World, substeps: u32, t: f64, h: f64) -> Result<StepReport, FixedError> {
         self.bodies.prescribe(world, t, h);
-        self.pairs.update(world, &self.bodies, &self.surfaces, h);
-        let mut report = StepReport { overlap: self.detect(world, h)?, ..StepReport::default() };
+        self.pairs.update(world, &self.bodies, &self.surfaces, (h, &self.sleep));
+        let mut report = StepReport { overlap: self.detect(world, (t, h))?, ..StepReport::default() };
         self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces, self.scratches.len());
         report.pairs = self.pairs.len();
         self.manifolds = self.groups.manifolds();
@@ -185,13 +194,13 @@ impl<R: Real> Core<R> {
         let threshold = 2.0 * h * world.gravity().length();
         if self.has_restitution {
             let energy =
-                |core: &Self| core.dynamic.iter().map(|i| core.bodies.kinetic(*i as usize)).sum::<f64>();
+                |core: &Self| core.awake.iter().map(|i| core.bodies.kinetic(*i as usize)).sum::<f64>();
             let before = energy(self);
             self.groups.restitute(&mut self.bodies.record, R::of(threshold));
             report.lost += before - energy(self);
         }
         self.groups.store(&mut self.pairs.contacts);
-        for i in &self.dynamic {
+        for i in &self.awake {
             let i = *i as usize;
             self.bodies.commit(i);
             self.bodies.set_mobility(i);
@@ -214,20 +223,69 @@ impl<R: Real> Core<R> {
         Ok(report)
     }
 
-    /// Looks at all pairs; the deepest overlap.
-    fn detect(&mut self, world: &World, h: f64) -> Result<f64, FixedError> {
-        let bodies = &self.bodies;
-        self.scratches.iter_mut().for_each(Scratch::clear);
-        threads::each(self.pairs.contacts.chunks_mut(SHARE), &mut self.scratches, |share, scratch| {
-            share.iter_mut().for_each(|contact| detect::examine(contact, bodies, h, scratch));
-        });
-        let refused = self.scratches.iter_mut().filter_map(|scratch| scratch.refused.take());
-        if let Some(([a, b], pair)) = refused.min_by_key(|(bodies, _)| *bodies) {
-            let name = |i: u32| world.body_name(super::bodies::id_of(i as usize));
-            return Err(FixedError::Pair { a: name(a), b: name(b), pair });
+    /// Looks at all pairs, and again where what sleeps is about to be touched; the deepest overlap.
+    fn detect(&mut self, world: &World, (t, h): (f64, f64)) -> Result<f64, FixedError> {
+        let (mut deepest, mut haste) = (0.0_f64, 0.0_f64);
+        loop {
+            let (bodies, sleep) = (&self.bodies, &self.sleep);
+            self.scratches.iter_mut().for_each(Scratch::clear);
+            threads::each(self.pairs.contacts.chunks_mut(SHARE), &mut self.scratches, |share, scratch| {
+                share.iter_mut().for_each(|contact| detect::examine(contact, bodies, (h, sleep), scratch));
+            });
+            let refused = self.scratches.iter_mut().filter_map(|scratch| scratch.refused.take());
+            if let Some(([a, b], pair)) = refused.min_by_key(|(bodies, _)| *bodies) {
+                let name = |i: u32| world.body_name(super::bodies::id_of(i as usize));
+                return Err(FixedError::Pair { a: name(a), b: name(b), pair });
+            }
+            haste = self.scratches.iter().map(|scratch| scratch.haste).fold(haste, f64::max);
+            deepest = self.scratches.iter().map(|scratch| scratch.deepest).fold(deepest, f64::max);
+            let mut woken: Vec<u32> =
+                self.scratches.iter().flat_map(|scratch| scratch.woken.iter().copied()).collect();
+            if woken.is_empty() {
+                break;
+            }
+            woken.sort_unstable();
+            self.rouse(|island| woken.binary_search(&island).is_ok(), t);
         }
-        self.haste = self.scratches.iter().map(|scratch| scratch.haste).fold(0.0, f64::max);
-        Ok(self.scratches.iter().map(|scratch| scratch.deepest).fold(0.0, f64::max))
+        self.haste = haste;
+        Ok(deepest)
+    }
+
+    fn rouse(&mut self, islands: impl Fn(u32) -> bool, t: f64) {
+        let woken = self.sleep.wake(&mut self.bodies, islands, t);
+        self.awake.extend(woken);
+        self.awake.sort_unstable();
+    }
+
+    /// Wakes the island of a body, or all of them.
+    pub(super) fn wake(&mut self, body: Option<usize>, t: f64) {
+        match body {
+            None => self.rouse(|_| true, t),
+            Some(i) => {
+                if let Some(own) = self.sleep.island(i as u32) {
+                    self.rouse(|island| island == own, t);
+                }
+            }
+        }
+    }
+
+    /// After a step to time t: lets what is calm fall asleep; the energy lost with it, J.
+    fn fall_asleep(&mut self, t: f64) -> f64 {
+        let lost = self.sleep.settle(&mut self.bodies, &self.awake, self.touching.bodies(), t);
+        if lost.is_some() {
+            let sleep = &self.sleep;
+            self.awake.retain(|i| !sleep.is_asleep(*i as usize));
+        }
+        lost.unwrap_or(0.0)
+    }
+
+    /// The list of bodies that are awake, from the state.
+    pub(super) fn find_awake(&mut self) {
+        let (bodies, sleep) = (&mut self.bodies, &self.sleep);
+        self.awake.retain(|i| !sleep.is_asleep(*i as usize));
+        for i in (0..bodies.mobility.len()).filter(|i| sleep.is_asleep(*i)) {
+            bodies.mobility[i] = Default::default();
+        }
     }
 
     /// The forces of all points that pressed in the last sub-step.
@@ -265,7 +323,7 @@ impl<R: Real> Core<R> {
                 return Err(FixedError::NotFinite { body: world.body_name(id), t });
             }
         }
-        for i in &self.dynamic {
+        for i in &self.awake {
             let i = *i as usize;
             let record = &mut self.bodies.record[i];
             let (mut v, mut w) = (record.velocity() + dv, record.spin());
@@ -289,13 +347,13 @@ impl<R: Real> Core<R> {
     fn keep_joints(&mut self, world: &World, (t, h): (f64, f64), is_first: bool) -> f64 {
         let Some(joints) = &mut self.joints else { return 0.0 };
         let before: Vec<[V3<R>; 2]> = self
-            .dynamic
+            .awake
             .iter()
             .map(|i| [self.bodies.record[*i as usize].velocity(), self.bodies.record[*i as usize].spin()])
             .collect();
         joints.solve_velocities(world, &mut self.bodies, (t, h), is_first);
         let mut lost = 0.0;
-        for (i, [v_minus, w_minus]) in self.dynamic.iter().zip(before) {
+        for (i, [v_minus, w_minus]) in self.awake.iter().zip(before) {
             let i = *i as usize;
             let record = &self.bodies.record[i];
             let (v, w) = (record.velocity(), record.spin());
@@ -310,7 +368,7 @@ impl<R: Real> Core<R> {
     /// Positions after a sub-step.
     fn advance(&mut self, h: f64) {
         let h = R::of(h);
-        for i in self.dynamic.iter().chain(&self.driven) {
+        for i in self.awake.iter().chain(&self.driven) {
             let i = *i as usize;
             let record = &mut self.bodies.record[i];
             for e in 0..record.moved.len() {
@@ -325,7 +383,7 @@ impl<R: Real> Core<R> {
     /// What constraints did in the sub-step, the energy it took, and the turning of what is not round.
     fn settle(&mut self) -> f64 {
         let mut lost = 0.0;
-        for i in &self.dynamic {
+        for i in &self.awake {
             let i = *i as usize;
             let record = &self.bodies.record[i];
             let (v, w) = (record.velocity(), record.spin());

@@ -84,3 +84,12 @@ pub(super) const MOST_ROWS: usize = 20_000;
 
 /// Manifolds that a joint counts for.
 pub(super) const JOINT_ROWS: usize = 16;
+
+/// Of the island of a body that is awake.
+pub(super) const AWAKE: u32 = u32::MAX;
+
+/// A body whose surface moves by less than this share of its size in `CALM_TIME` is calm.
+pub(super) const CALM: f64 = 0.01;
+
+/// How long bodies of an island must be calm before they sleep, s.
+pub(super) const CALM_TIME: f64 = 0.5;

@@ -47,6 +47,14 @@ impl Touching {
                 now.push(([contact.a, contact.b], slot));
             }
         }
+        // What sleeps goes on to press.
+        for (bodies, slot) in &self.pairs {
+            let contact = &pairs.contacts[*slot as usize];
+            if contact.is_idle && [contact.a, contact.b] == *bodies && presses(contact) {
+                now.push((*bodies, *slot));
+            }
+        }
+        now.sort_unstable_by_key(|(_, slot)| *slot);
         let group = self.instants + 1;
         let first = events.len();
         // Both lists are in the order of slots; a slot may have passed to another pair.
@@ -68,6 +76,13 @@ impl Touching {
         }
         self.instants += u64::from(events.len() > first);
         self.pairs = now;
+    }
+}
+
+impl Touching {
+    /// The pairs of bodies that press.
+    pub(super) fn bodies(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.pairs.iter().map(|(bodies, _)| *bodies)
     }
 }
 

@@ -60,6 +60,7 @@ impl Checks {
             ("substeps", run.substeps.is_some()),
             ("precision", run.precision.is_some()),
             ("threads", run.threads.is_some()),
+            ("sleep", run.sleep.is_some()),
             ("bounds", run.bounds.is_some()),
         ];
         if run.driver != Some(Driver::Fixed) {
