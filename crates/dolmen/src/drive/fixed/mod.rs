@@ -69,11 +69,20 @@ pub struct FixedSettings {
     pub threads: u32,
     /// Whether islands of bodies at rest sleep until something comes.
     pub sleep: bool,
+    /// Whether more sub-steps are made where few contacts bear much: columns, heavy bodies on light ones.
+    pub stiff: bool,
 }
 
 impl Default for FixedSettings {
     fn default() -> Self {
-        Self { step: 1.0 / 60.0, substeps: 8, precision: Precision::F32, threads: 1, sleep: false }
+        Self {
+            step: 1.0 / 60.0,
+            substeps: 8,
+            precision: Precision::F32,
+            threads: 1,
+            sleep: false,
+            stiff: false,
+        }
     }
 }
 
@@ -85,6 +94,7 @@ impl From<&typed::Run> for FixedSettings {
         settings.substeps = run.substeps.unwrap_or(settings.substeps);
         settings.threads = run.threads.unwrap_or(settings.threads);
         settings.sleep = run.sleep.unwrap_or(settings.sleep);
+        settings.stiff = run.stiff.unwrap_or(settings.stiff);
         settings.precision = match run.precision {
             Some(typed::Precision::F64) => Precision::F64,
             Some(typed::Precision::F32) => Precision::F32,

@@ -15,6 +15,7 @@ use super::tolerances::{
 };
 use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
+use crate::math::DVec3;
 use crate::record::{ContactForce, Event, JointForce};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,8 @@ pub(super) struct Core<R> {
     /// Twists after the forces of a sub-step, and what constraints added then: the warm start of the next.
     base: Vec<[V3<R>; 2]>,
     carry: Vec<[V3<R>; 2]>,
+    /// Velocities after the forces alone.
+    pushed: Vec<V3<R>>,
     /// Orientations before the last sub-step.
     before: Vec<Quat<R>>,
 }
@@ -96,6 +99,7 @@ impl<R: Real> Core<R> {
             scratches: vec![Scratch::default()],
             base: zero.repeat(count),
             carry: zero.repeat(count),
+            pushed: vec![V3::zero(); count],
             before: bodies.turned.clone(),
             sleep: Sleep::new(world),
             awake,
@@ -140,12 +144,12 @@ impl<R: Real> Core<R> {
         Ok(sum)
     }
 
-    /// Sub-steps of a step h: as many as were set, and more where few contacts bear much.
+    /// Sub-steps of a step h: as many as were set, and if stiff more where few contacts bear much.
     ///
     /// A contact spring of frequency f = `STIFFNESS` / h_sub under the force F = λ / h_sub gives way by F / (m (2πf)²), for the lighter mass m:
     /// by F h² / (m (2π `STIFFNESS`)² n²) with n sub-steps. n is such that this is `YIELD` of the smaller body.
     fn substeps(&self, settings: &FixedSettings, h: f64) -> u32 {
-        if self.h_sub == 0.0 {
+        if !settings.stiff || self.h_sub == 0.0 {
             return settings.substeps;
         }
         let omega = crate::math::real::TAU * STIFFNESS;
@@ -182,7 +186,7 @@ impl<R: Real> Core<R> {
             }
             self.groups.solve(&mut self.bodies.record, Some(&soft), inv_h);
             report.lost += self.keep_joints(world, (t_sub, h_sub), true);
-            self.advance(h_sub);
+            report.lost -= self.advance(world.gravity(), h_sub);
             if let Some(joints) = &mut self.joints {
                 joints.solve_positions(world, &mut self.bodies, t_sub + h_sub);
             }
@@ -334,6 +338,7 @@ impl<R: Real> Core<R> {
                 w += Sym3([xx, yy, zz, xy, xz, yz]).apply(V3::of(load.torque * h));
             }
             self.base[i] = [v, w];
+            self.pushed[i] = v;
             if is_warm {
                 record.set_twist(v + self.carry[i][0], w + self.carry[i][1]);
             } else {
@@ -365,8 +370,18 @@ impl<R: Real> Core<R> {
         lost
     }
 
-    /// Positions after a sub-step.
-    fn advance(&mut self, h: f64) {
+    /// Positions after a sub-step. Where constraints kept a body from going as forces would have it, gravity did less work on its way than
+    /// it gave it speed, and the constraints lose that again: the difference, J, is no loss.
+    fn advance(&mut self, gravity: DVec3, h: f64) -> f64 {
+        let mut unearned = 0.0;
+        for i in &self.awake {
+            let i = *i as usize;
+            let (pushed, v) = (self.pushed[i], self.bodies.record[i].velocity());
+            if pushed != v {
+                let mean = pushed.wide() - 0.5 * h * gravity;
+                unearned += self.bodies.constant[i].mass * h * gravity.dot(mean - v.wide());
+            }
+        }
         let h = R::of(h);
         for i in self.awake.iter().chain(&self.driven) {
             let i = *i as usize;
@@ -378,6 +393,7 @@ impl<R: Real> Core<R> {
             self.before[i] = self.bodies.turned[i];
             self.bodies.turned[i] = self.before[i].turned(turn);
         }
+        unearned
     }
 
     /// What constraints did in the sub-step, the energy it took, and the turning of what is not round.

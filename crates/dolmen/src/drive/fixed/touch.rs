@@ -21,7 +21,7 @@ pub(super) struct Touching {
     pairs: Vec<([u32; 2], u32)>,
     /// Instants of events so far.
     instants: u64,
-    /// The largest impulse of a point in the last sub-step, by the mass of the lighter body and the size of the smaller one, 1/s.
+    /// The largest impulse of a pair in the last sub-step, by the reduced mass and the size of the smaller body, 1/s.
     pub(super) load: f64,
 }
 
@@ -40,9 +40,9 @@ impl Touching {
         for slot in groups.slots() {
             let contact = &pairs.contacts[slot as usize];
             let (x, y) = (&bodies.constant[contact.a as usize], &bodies.constant[contact.b as usize]);
-            let largest =
-                contact.manifold.lambda.iter().fold(R::of(0.0), |most, lambda| most.larger(*lambda));
-            self.load = self.load.max(largest.wide() * x.inv_mass.max(y.inv_mass) / x.size.min(y.size));
+            let points = contact.manifold.lambda[..usize::from(contact.manifold.count)].iter();
+            let press: f64 = points.map(|lambda| lambda.wide()).sum();
+            self.load = self.load.max(press * (x.inv_mass + y.inv_mass) / x.size.min(y.size));
             if presses(contact) && now.last().is_none_or(|(_, last)| *last != slot) {
                 now.push(([contact.a, contact.b], slot));
             }

@@ -61,6 +61,7 @@ impl Checks {
             ("precision", run.precision.is_some()),
             ("threads", run.threads.is_some()),
             ("sleep", run.sleep.is_some()),
+            ("stiff", run.stiff.is_some()),
             ("bounds", run.bounds.is_some()),
         ];
         if run.driver != Some(Driver::Fixed) {
