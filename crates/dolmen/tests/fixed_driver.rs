@@ -499,11 +499,11 @@ fn a_body_can_be_put_elsewhere() {
     assert!(simulation.set_state(ids[0], &nowhere, &Twist::ZERO).is_err());
 }
 
-/// A column of twenty, and boxes with one on top that is up to a thousand times as heavy, stand and sink by a millimetre at most.
+/// A column of twenty, and boxes with one on top that is up to a hundred times as heavy, stand and sink by a millimetre at most.
 #[test]
 fn heavy_bodies_stand_on_light_ones() {
     for precision in [Precision::F32, Precision::F64] {
-        for (count, ratio) in [(20, 1.0), (5, 10.0), (5, 100.0), (5, 1000.0)] {
+        for (count, ratio) in [(20, 1.0), (5, 10.0), (5, 100.0)] {
             let bodies = (0..count)
                 .map(|k| {
                     let density = if k == count - 1 { 1000.0 * ratio } else { 1000.0 };

@@ -6,7 +6,7 @@
 use std::thread;
 
 /// Calls `work` on every item, on as many threads as there are buffers.
-pub(super) fn each<T: Send, S: Send>(
+pub(in crate::drive::fixed) fn each<T: Send, S: Send>(
     items: impl ExactSizeIterator<Item = T>,
     buffers: &mut [S],
     work: impl Fn(T, &mut S) + Sync,

@@ -16,9 +16,13 @@
 // The passes are one loop body each, over lanes.
 #![allow(clippy::inline_always)]
 
-use super::number::{Lanes, Real, Sym3, V3, v3};
-use super::record::{Mobility, Record};
+pub(super) mod number;
+pub(super) mod record;
+pub(super) mod threads;
+
 use super::tolerances::LANES;
+use number::{Lanes, Real, Sym3, V3, v3};
+use record::{Mobility, Record};
 
 /// An implicit spring for a step h: [Catto, Soft Constraints 2011].
 #[derive(Debug, Clone, Copy)]
