@@ -29,7 +29,7 @@ pub struct Dolmen {
 }
 
 impl Dolmen {
-    pub fn new(scene: &Scene, precision: Precision, substeps: u32) -> Self {
+    pub fn new(scene: &Scene, precision: Precision, threads: u32) -> Self {
         let mut builder = WorldBuilder::new();
         builder.gravity(dvec3(0.0, 0.0, -scene.gravity));
         let rough = Material { static_friction: FRICTION, kinetic_friction: FRICTION, ..Material::SMOOTH };
@@ -63,7 +63,7 @@ impl Dolmen {
         }
         let world = builder.build().expect("a world");
         let ids = handles.iter().map(|handle| world.id(*handle)).collect();
-        let settings = FixedSettings { precision, substeps, ..FixedSettings::default() };
+        let settings = FixedSettings { precision, threads, ..FixedSettings::default() };
         let simulation = FixedSimulation::new(world, settings).expect("a simulation");
         Self { simulation, ids }
     }
@@ -99,7 +99,7 @@ impl Engine for Dolmen {
     }
     fn note(&self) -> String {
         let last = self.simulation.statistics().last;
-        format!("{} pairs, {} manifolds", last.pairs, last.manifolds)
+        format!("{} pairs, {} manifolds, {} sub-steps", last.pairs, last.manifolds, last.substeps)
     }
 }
 

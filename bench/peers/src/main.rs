@@ -18,12 +18,13 @@ const WARM_UP: usize = 60;
 /// Steps between two looks of the judge.
 const LOOK: usize = 20;
 
-const ENGINES: [&str; 3] = ["dolmen-f32", "dolmen-f64", "rapier-f32x8"];
+const ENGINES: [&str; 4] = ["dolmen-f32", "dolmen-f32-2t", "dolmen-f64", "rapier-f32x8"];
 
 fn engine(name: &str, scene: &Scene) -> Box<dyn Engine> {
     match name {
-        "dolmen-f32" => Box::new(Dolmen::new(scene, Precision::F32, 8)),
-        "dolmen-f64" => Box::new(Dolmen::new(scene, Precision::F64, 8)),
+        "dolmen-f32" => Box::new(Dolmen::new(scene, Precision::F32, 1)),
+        "dolmen-f32-2t" => Box::new(Dolmen::new(scene, Precision::F32, 2)),
+        "dolmen-f64" => Box::new(Dolmen::new(scene, Precision::F64, 1)),
         _ => Box::new(Rapier::new(scene)),
     }
 }

@@ -40,6 +40,11 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 all variants done, 1 some could not go on, 2 the input is wrong, 3 some broke a law."
     )]
     Sweep(SweepOptions),
+    /// Set fixed steps beside the exact driver on one scene: errors over time, and the longest step that is good enough
+    #[command(
+        after_help = "Exit codes: 0 done, 1 a run could not go on, 2 the input is wrong, 3 no step meets the tolerance."
+    )]
+    Compare(CompareOptions),
     /// Show a scene or a run in the browser: live, with time to go back and forth in
     View(ViewOptions),
     /// Write a run as one file: a page, an animated glTF, a picture, or tables; a scene as MJCF or URDF
@@ -270,6 +275,28 @@ pub(crate) struct SweepOptions {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What is compared, and what is good enough.
+#[derive(Debug, Args)]
+pub(crate) struct CompareOptions {
+    #[command(flatten)]
+    pub(crate) scene: SceneOptions,
+    /// Steps of the fixed driver, s, also as fractions
+    #[arg(long, value_name = "S", value_delimiter = ',', default_value = "1/60,1/120,1/240,1/480")]
+    pub(crate) steps: Vec<String>,
+    /// Simulated time, s [default: the scene's duration]
+    #[arg(long = "for", value_name = "S")]
+    pub(crate) duration: Option<f64>,
+    /// Times at which both are looked at, at least; they are multiples of the longest step
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) samples: u64,
+    /// Errors that are good enough, each as KIND=VALUE with the kinds position (m), velocity (m/s), energy (J) and time (s)
+    #[arg(long, value_name = "KIND=VALUE", value_delimiter = ',')]
+    pub(crate) tolerance: Vec<String>,
+    /// Write compare.csv, compare.json and the figure errors (SVG and PNG) into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// What to show, and where.

@@ -5,6 +5,7 @@ mod built_in;
 mod check;
 mod checkpoint;
 mod clock;
+mod compare;
 mod expand;
 mod explain;
 mod export;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Scenes { name } => built_in::show(name.as_deref()),
         Command::Verify(options) => verify::verify(&options),
         Command::Sweep(options) => sweep::sweep(&options),
+        Command::Compare(options) => compare::compare(&options),
         Command::View(options) => view::view(&options),
         Command::Export(options) => export::export(&options),
         Command::Plot { run, out } => draw(&run, out),

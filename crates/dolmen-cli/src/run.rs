@@ -4,8 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dolmen::drive::Driver as _;
 use dolmen::drive::exact::{Profile, Reason, Simulation, Stop};
+use dolmen::drive::fixed::{FixedError, FixedSimulation};
 use dolmen::integrate::Step;
+use dolmen::scene::Scene;
 use dolmen::world::World;
 use serde_json::Value;
 
@@ -45,13 +48,10 @@ fn start(options: &RunOptions) -> Result<(), Failure> {
     let (times, world) = ready(&found, &options.sampling)?;
     let clock = Clock::start(Timing::default());
     if let Some(settings) = run_fixed::settings(found.document.scene()) {
-        refuse_checkpoints(options, "fixed")?;
         refuse_explain(options, "fixed")?;
-        let mut simulation = run_fixed::start(&found, Arc::clone(&world), settings)?;
-        let mut run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
-        let scene = found.document.scene();
-        let outcome = run_fixed::simulate(&mut simulation, scene, &run.times, &mut run.folder, &run.watch);
-        return run.finish(&outcome);
+        let simulation = run_fixed::start(&found, Arc::clone(&world), settings)?;
+        let run = Run::new(RunFolder::create(options, &found, &world)?, times, clock, options);
+        return run.follow_fixed(simulation, found.document.scene());
     }
     if let Some(settings) = run_intro::settings(found.document.scene()) {
         refuse_checkpoints(options, "intro")?;
@@ -92,7 +92,15 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     let settings = run_intro::settings(found.document.scene());
     let fixed = run_fixed::settings(found.document.scene());
     let file = path.join(checkpoint::NAME);
-    if let Some(saved) = checkpoint::read(&file)?.filter(|_| settings.is_none() && fixed.is_none()) {
+    if let Some(saved) = checkpoint::read(&file)?.filter(|_| settings.is_none()) {
+        if fixed.is_some() {
+            let simulation = FixedSimulation::restore(Arc::clone(&world), &saved.engine)
+                .map_err(|error| checkpoint::useless(&file, &error))?;
+            let folder = folder.go_on(identity, &world, &saved)?;
+            let mut run = Run::new(folder, times, Clock::start(saved.run.timing), options);
+            run.next = saved.run.next;
+            return run.follow_fixed(simulation, found.document.scene());
+        }
         let simulation = Simulation::restore(Arc::clone(&world), &saved.engine)
             .map_err(|error| checkpoint::useless(&file, &error))?;
         let folder = folder.go_on(identity, &world, &saved)?;
@@ -103,12 +111,9 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     tell!("note: {shown} has no checkpoint; the run starts again from the beginning");
     let clock = Clock::start(Timing::default());
     if let Some(settings) = fixed {
-        refuse_checkpoints(options, "fixed")?;
-        let mut simulation = run_fixed::start(&found, Arc::clone(&world), settings)?;
-        let mut run = Run::new(folder.restart(identity, &world)?, times, clock, options);
-        let scene = found.document.scene();
-        let outcome = run_fixed::simulate(&mut simulation, scene, &run.times, &mut run.folder, &run.watch);
-        return run.finish(&outcome);
+        let simulation = run_fixed::start(&found, Arc::clone(&world), settings)?;
+        let run = Run::new(folder.restart(identity, &world)?, times, clock, options);
+        return run.follow_fixed(simulation, found.document.scene());
     }
     if let Some(settings) = settings {
         refuse_checkpoints(options, "intro")?;
@@ -154,7 +159,7 @@ fn refuse_explain(options: &RunOptions, driver: &str) -> Result<(), Failure> {
     Err(Failure::input(format!("{text}\n  help: {help}")))
 }
 
-/// Only the exact driver takes checkpoints.
+/// The update loop takes no checkpoints.
 fn refuse_checkpoints(options: &RunOptions, driver: &str) -> Result<(), Failure> {
     if matches!(options.checkpoint, None | Some(CheckpointInterval::Off)) {
         return Ok(());
@@ -253,6 +258,70 @@ impl<'a> Run<'a> {
         self.finish(&outcome)
     }
 
+    /// The same in fixed steps.
+    fn follow_fixed(mut self, mut simulation: FixedSimulation, scene: &Scene) -> Result<(), Failure> {
+        simulation.keep_events(true);
+        let end = self.simulate_fixed(&mut simulation);
+        let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
+        self.watch.end(end == End::Done);
+        let outcome = run_fixed::outcome(end, &simulation, scene, &self.folder);
+        self.finish(&outcome)
+    }
+
+    fn simulate_fixed(&mut self, simulation: &mut FixedSimulation) -> Result<End, Failure> {
+        while self.next < self.times.len() {
+            let is_there = match self.advance_fixed(simulation, self.times.at(self.next))? {
+                Ok(is_there) => is_there,
+                Err(error) => return Ok(run_fixed::stopped(error, simulation.time())),
+            };
+            simulation.note_energy_drift();
+            self.folder.write(
+                &simulation.sample(),
+                &simulation.contact_forces(),
+                &simulation.joint_forces(),
+            )?;
+            if !is_there {
+                return Ok(Stop { t: simulation.time(), reason: Reason::Interrupted }.into());
+            }
+            self.next += 1;
+            if self.is_checkpoint_due() && self.next < self.times.len() {
+                self.save(|| simulation.snapshot())?;
+            }
+        }
+        Ok(End::Done)
+    }
+
+    /// Goes on to `t` and writes the events on the way; false if it was interrupted.
+    fn advance_fixed(
+        &mut self,
+        simulation: &mut FixedSimulation,
+        t: f64,
+    ) -> Result<Result<bool, FixedError>, Failure> {
+        loop {
+            if self.watch.is_interrupted() {
+                self.save(|| simulation.snapshot())?;
+                return Ok(Ok(false));
+            }
+            let mut steps = 0;
+            let mut watch = |t: f64| {
+                self.watch.show(t);
+                steps += 1;
+                steps < PAUSE && !self.watch.is_interrupted() && !self.is_time_up()
+            };
+            let gone = simulation.advance_while(t, &mut watch);
+            let events = simulation.take_events();
+            self.folder.write_events(simulation.world(), &events, &[])?;
+            match gone {
+                Ok(false) => {
+                    if self.is_checkpoint_due() {
+                        self.save(|| simulation.snapshot())?;
+                    }
+                }
+                other => return Ok(other),
+            }
+        }
+    }
+
     /// Takes samples until the end or until something stops it.
     fn simulate(&mut self, simulation: &mut Simulation) -> Result<End, Failure> {
         while self.next < self.times.len() {
@@ -284,7 +353,7 @@ impl<'a> Run<'a> {
             }
             self.next += 1;
             if self.is_checkpoint_due() && self.next < self.times.len() {
-                self.save(simulation)?;
+                self.save(|| simulation.snapshot())?;
             }
         }
         Ok(End::Done)
@@ -295,7 +364,7 @@ impl<'a> Run<'a> {
         loop {
             if self.watch.is_interrupted() {
                 // The sample of the stop is not one of those that were asked for: a run that is resumed does not have it.
-                self.save(simulation)?;
+                self.save(|| simulation.snapshot())?;
                 return Ok(Err(Stop { t: simulation.time(), reason: Reason::Interrupted }));
             }
             let mut steps = 0;
@@ -312,7 +381,7 @@ impl<'a> Run<'a> {
                 // A pause of our own: results do not hang on how time is cut up.
                 Err(Stop { reason: Reason::Interrupted, .. }) => {
                     if self.is_checkpoint_due() {
-                        self.save(simulation)?;
+                        self.save(|| simulation.snapshot())?;
                     }
                 }
                 other => return Ok(other),
@@ -332,13 +401,13 @@ impl<'a> Run<'a> {
     }
 
     /// Writes a checkpoint; everything up to now is in the tables. None of a run that has not begun.
-    fn save(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+    fn save(&mut self, snapshot: impl FnOnce() -> Vec<u8>) -> Result<(), Failure> {
         self.last_checkpoint = Instant::now();
         if self.interval.is_none() || self.folder.is_waiting() {
             return Ok(());
         }
         let state = RunState { next: self.next, timing: self.clock.read() };
-        self.folder.write_checkpoint(state, simulation.snapshot())
+        self.folder.write_checkpoint(state, snapshot())
     }
 
     /// Writes the summary and says how it went.

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use dolmen::drive::Driver as _;
 use dolmen::drive::exact::{Reason, Stop};
 use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation, Precision};
+use dolmen::record::{EventKind, can_touch};
 use dolmen::scene::Scene;
 use dolmen::scene::typed::{Driver, StepBounds};
 use dolmen::world::World;
@@ -13,8 +15,6 @@ use crate::built_in::Found;
 use crate::failure::Failure;
 use crate::run_folder::RunFolder;
 use crate::summary::{End, Outcome};
-use crate::times::Times;
-use crate::watch::Watch;
 
 /// The settings of fixed steps if the scene chooses them.
 pub(crate) fn settings(scene: &Scene) -> Option<FixedSettings> {
@@ -27,6 +27,14 @@ pub(crate) fn start(
     world: Arc<World>,
     settings: FixedSettings,
 ) -> Result<FixedSimulation, Failure> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    if settings.threads as usize > processors {
+        let threads = settings.threads;
+        let text = format!("`threads` = {threads} under [run], and this machine has {processors} processors");
+        return Err(Failure::input(format!(
+            "{text}\n  help: give at most {processors}; no result hangs on it"
+        )));
+    }
     FixedSimulation::new(world, settings).map_err(|error| {
         let bodies = error.bodies();
         if bodies.is_empty() {
@@ -36,82 +44,64 @@ pub(crate) fn start(
     })
 }
 
-/// Takes samples until the end or until something stops it.
-pub(crate) fn simulate(
-    simulation: &mut FixedSimulation,
-    scene: &Scene,
-    times: &Times,
-    folder: &mut RunFolder,
-    watch: &Watch,
-) -> Outcome {
-    let mut drift = 0.0_f64;
-    let end = follow(simulation, times, folder, watch, &mut drift);
-    let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
-    watch.end(end == End::Done);
+/// How a run in fixed steps went.
+pub(crate) fn outcome(end: End, simulation: &FixedSimulation, scene: &Scene, folder: &RunFolder) -> Outcome {
     let bounds = scene.run.as_ref().and_then(|run| run.bounds).unwrap_or_default();
     Outcome {
         end,
-        integration: integration(simulation, drift),
-        contact: Value::Null,
+        integration: integration(simulation),
+        contact: contact(simulation, folder),
         laws: Value::Null,
-        violations: violations(simulation, &bounds, drift),
+        violations: violations(simulation, &bounds),
         stages: Value::Null,
     }
 }
 
-fn follow(
-    simulation: &mut FixedSimulation,
-    times: &Times,
-    folder: &mut RunFolder,
-    watch: &Watch,
-    drift: &mut f64,
-) -> Result<End, Failure> {
-    for i in 0..times.len() {
-        let mut look = |t: f64| {
-            watch.show(t);
-            !watch.is_interrupted()
-        };
-        let gone = simulation.advance_while(times.at(i), &mut look);
-        let t = dolmen::drive::Driver::time(simulation);
-        let is_interrupted = match gone {
-            Ok(reached) => !reached,
-            Err(FixedError::NotFinite { body, t }) => {
-                let reason = Reason::NotFinite { what: format!("the state of {body}") };
-                return Ok(Stop { t, reason }.into());
-            }
-            Err(error) => return Ok(End::Failed { t, reason: error.to_string() }),
-        };
-        let sample = simulation.sample();
-        *drift = drift.max(simulation.energy_drift().abs());
-        folder.write(&sample, &[], &[])?;
-        if is_interrupted {
-            return Ok(Stop { t, reason: Reason::Interrupted }.into());
+/// How it ends where it cannot go on.
+pub(crate) fn stopped(error: FixedError, t: f64) -> End {
+    match error {
+        FixedError::NotFinite { body, t } => {
+            let reason = Reason::NotFinite { what: format!("the state of {body}") };
+            Stop { t, reason }.into()
         }
+        error => End::Failed { t, reason: error.to_string() },
     }
-    Ok(End::Done)
 }
 
-fn integration(simulation: &FixedSimulation, drift: f64) -> Value {
+fn contact(simulation: &FixedSimulation, folder: &RunFolder) -> Value {
+    if !can_touch(simulation.world()) {
+        return Value::Null;
+    }
+    let tally = &folder.progress().tally;
+    json!({
+        "collisions": { "contacts": tally.events.get(EventKind::Collision.name()).copied().unwrap_or(0) },
+        "events": tally.events,
+    })
+}
+
+fn integration(simulation: &FixedSimulation) -> Value {
     let (settings, statistics) = (simulation.settings(), simulation.statistics());
     json!({
         "driver": "fixed",
         "step": settings.step,
         "substeps": settings.substeps,
+        "threads": settings.threads,
+        "asleep": statistics.last.asleep,
         "precision": if settings.precision == Precision::F64 { "f64" } else { "f32" },
         "steps": statistics.steps,
         "worst_overlap": statistics.worst_overlap,
         "worst_joint_error": statistics.worst_joint_error,
-        "worst_energy_drift": drift,
+        "worst_energy_drift": statistics.worst_energy_drift,
     })
 }
 
 /// The bounds that were exceeded, in the form in which laws are.
-fn violations(simulation: &FixedSimulation, bounds: &StepBounds, drift: f64) -> Vec<Value> {
+fn violations(simulation: &FixedSimulation, bounds: &StepBounds) -> Vec<Value> {
     let statistics = simulation.statistics();
     let found = [
         ("overlap", bounds.overlap, statistics.worst_overlap, "m"),
         ("joint_error", bounds.joint_error, statistics.worst_joint_error, "m or rad"),
-        ("energy_drift", bounds.energy_drift, drift, "J"),
+        ("energy_drift", bounds.energy_drift, statistics.worst_energy_drift, "J"),
     ];
     found
         .into_iter()

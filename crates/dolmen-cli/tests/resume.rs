@@ -124,12 +124,14 @@ fn killed_and_resumed(at: &Path, scene: &[&str], kills: usize, dice: &mut Dice) 
     from_checkpoint
 }
 
-/// Bodies that collide; joints with limits and ropes; particles; contacts that rest and slide; and many events between samples.
-const SCENES: [&[&str]; 5] = [
+/// Bodies that collide; joints with limits and ropes; particles; contacts that rest and slide, exactly and in fixed steps; and many
+/// events between samples.
+const SCENES: [&[&str]; 6] = [
     &["box-of-hard-spheres", "--for", "1.5", "--samples", "61"],
     &["drawbridge-on-ropes", "--samples", "31"],
     &["lennard-jones", "--for", "0.5", "--samples", "31"],
     &["bricks", "--for", "0.5", "--samples", "21"],
+    &["bricks", "--driver", "fixed", "--for", "60", "--samples", "301"],
     &["bouncing-ball", "--set", "contact.restitution=1", "--for", "40000", "--samples", "4"],
 ];
 

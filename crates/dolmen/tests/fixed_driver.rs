@@ -1,11 +1,13 @@
 //! The fixed-step driver: order of its error on single contacts, laws, bits, and what it refuses.
 
 use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation, Precision};
+use dolmen::drive::{Advance, Driver, SnapshotError};
 use dolmen::joint::{Joint, JointKind};
 use dolmen::material::Material;
 use dolmen::math::real;
 use dolmen::narrow_phase::{Geometry, Placed, Statistics, Witness, separate};
 use dolmen::prelude::*;
+use dolmen::record::{Event, EventKind};
 use dolmen::shape::{Plane, Sides};
 use dolmen::world::Handle;
 use rand_pcg::Pcg64Mcg;
@@ -321,4 +323,243 @@ fn a_body_that_is_not_finite_is_named() {
     let mut simulation = FixedSimulation::new(world, FixedSettings::default()).unwrap();
     let error = simulation.advance(1.0).unwrap_err();
     assert!(matches!(&error, FixedError::NotFinite { body, .. } if body == "ball"), "{error}");
+}
+
+/// A heap with a chain in it: contacts, joints and limits at once.
+fn heap_with_chain() -> World {
+    let mut builder = WorldBuilder::new();
+    builder.gravity(-G * DVec3::Z).default_material(rough(0.5, 0.2));
+    let mut last: Option<Handle> = None;
+    for k in 0..4 {
+        let x = 0.5 + f64::from(k);
+        let link = Body::solid(Shape::cuboid(dvec3(0.4, 0.05, 0.05)).unwrap(), 1000.0).unwrap();
+        let link = builder.body(link.named(format!("l{k}")).at(dvec3(x, 0.0, 1.0), DQuat::IDENTITY)).unwrap();
+        let b = last.map_or(dolmen::joint::Side::World, Into::into);
+        builder.joint(
+            Joint::new(format!("j{k}"), JointKind::Hinge, link, b).at(dvec3(x - 0.5, 0.0, 1.0), DVec3::Y),
+        );
+        last = Some(link);
+    }
+    for k in 0..12 {
+        let at = dvec3(0.3 * f64::from(k), 0.1 * f64::from(k % 3), 1.5 + 0.3 * f64::from(k % 4));
+        builder.body(ball(0.12).named(format!("b{k}")).at(at, DQuat::IDENTITY)).unwrap();
+    }
+    builder.body(floor()).unwrap();
+    builder.build().unwrap()
+}
+
+/// A snapshot goes on with the same bits, in a new simulation and through the trait; other bytes and other worlds are refused.
+#[test]
+fn snapshots_keep_the_bits() {
+    for precision in [Precision::F32, Precision::F64] {
+        for world in [heap(24), heap_with_chain()] {
+            let mut simulation =
+                FixedSimulation::new(world.clone(), settings(1.0 / 60.0, precision)).unwrap();
+            simulation.keep_events(true);
+            simulation.advance(0.8).unwrap();
+            let bytes = simulation.snapshot();
+            let mut restored = FixedSimulation::restore(world.clone(), &bytes).unwrap();
+            let mut loaded =
+                FixedSimulation::new(world.clone(), settings(1.0 / 240.0, Precision::F64)).unwrap();
+            loaded.load_snapshot(&bytes).unwrap();
+            assert_eq!(restored.contact_forces(), simulation.contact_forces());
+            assert_eq!(restored.joint_forces(), simulation.joint_forces());
+            for other in [&mut simulation, &mut restored, &mut loaded] {
+                other.advance(2.0).unwrap();
+            }
+            assert_eq!(restored.sample().hash(), simulation.sample().hash());
+            assert_eq!(loaded.sample().hash(), simulation.sample().hash());
+            assert_eq!(restored.snapshot(), simulation.snapshot());
+            assert_eq!(restored.take_events(), simulation.take_events());
+            let mut broken = bytes.clone();
+            *broken.last_mut().unwrap() ^= 1;
+            let error = FixedSimulation::restore(world.clone(), &broken).map(|_| ()).unwrap_err();
+            assert!(matches!(error, SnapshotError::Damaged { .. }), "{error}");
+            let error = FixedSimulation::restore(chain(), &bytes).map(|_| ()).unwrap_err();
+            assert_eq!(error, SnapshotError::World);
+            let exact = Simulation::new(chain()).unwrap().snapshot();
+            let error = FixedSimulation::restore(world, &exact).map(|_| ()).unwrap_err();
+            assert_eq!(error, SnapshotError::NotASnapshot);
+        }
+    }
+}
+
+/// Any number of threads gives the same bits, and more than there may be are refused.
+#[test]
+fn threads_change_no_bit() {
+    for precision in [Precision::F32, Precision::F64] {
+        let run = |threads: u32| {
+            let settings = FixedSettings { threads, ..settings(1.0 / 60.0, precision) };
+            let mut simulation = FixedSimulation::new(heap(150), settings).unwrap();
+            simulation.advance(1.0).unwrap();
+            simulation.sample().hash()
+        };
+        let truth = run(1);
+        for threads in [2, 4, 8] {
+            assert_eq!(run(threads), truth, "{precision:?}, {threads} threads");
+        }
+    }
+    for threads in [0, 65] {
+        let settings = FixedSettings { threads, ..FixedSettings::default() };
+        let error = FixedSimulation::new(heap(1), settings).unwrap_err();
+        assert!(matches!(error, FixedError::Setting { name: "threads", .. }), "{error}");
+    }
+}
+
+/// The forces under a column are its weight, those in a chain at rest the weight of what hangs below; either driver says so through
+/// the same trait.
+#[test]
+fn forces_carry_the_weight() {
+    fn press<D: Driver>(driver: &mut D, t: f64) -> (f64, f64)
+    where
+        D::Stop: std::fmt::Debug,
+    {
+        let mut events: Vec<Event> = Vec::new();
+        driver.advance_into(t, &mut events, &mut |_| true).unwrap();
+        let floor = driver.world().body_ids().find(|id| driver.world().body_name(*id) == "floor");
+        let on_floor = |f: &&dolmen::record::ContactForce| Some(f.bodies[1]) == floor;
+        let normal = driver.contact_forces().iter().filter(on_floor).map(|f| f.normal_force).sum();
+        let joints = driver.joint_forces().first().map_or(0.0, |joint| joint.force.length());
+        (normal, joints)
+    }
+    let bodies = (0..3)
+        .map(|k| cube(0.5).named(format!("c{k}")).at(dvec3(0.0, 0.0, 0.5 + f64::from(k)), DQuat::IDENTITY))
+        .collect();
+    let (column, _) = world(-G * DVec3::Z, rough(0.5, 0.0), bodies);
+    let weight = 3.0 * 1000.0 * G;
+    let fixed =
+        press(&mut FixedSimulation::new(column.clone(), settings(1.0 / 60.0, Precision::F64)).unwrap(), 3.0);
+    let exact = press(&mut Simulation::new(column).unwrap(), 0.1);
+    assert!((exact.0 - weight).abs() < 1e-6 * weight, "exact {exact:?}, weight {weight}");
+    assert!((fixed.0 - weight).abs() < 1e-3 * weight, "fixed {fixed:?}, weight {weight}");
+    let hanging = || {
+        let mut builder = WorldBuilder::new();
+        builder.gravity(-G * DVec3::Z);
+        let link = builder.body(cube(0.1).at(dvec3(0.0, 0.0, -1.0), DQuat::IDENTITY)).unwrap();
+        builder.joint(
+            Joint::new("pin", JointKind::Ball, link, dolmen::joint::Side::World).at(DVec3::ZERO, DVec3::Z),
+        );
+        builder.build().unwrap()
+    };
+    let weight = 8.0 * G;
+    let fixed =
+        press(&mut FixedSimulation::new(hanging(), settings(1.0 / 60.0, Precision::F64)).unwrap(), 0.5);
+    assert!((fixed.1 - weight).abs() < 1e-3 * weight, "a joint carries {fixed:?}, not {weight}");
+}
+
+/// A ball that falls from 1 m: the event comes in the step of the impact with its speeds and its impulse, and the one of its leaving
+/// follows.
+#[test]
+fn events_tell_what_touches() {
+    let start = ball(0.1).at(1.1 * DVec3::Z, DQuat::IDENTITY);
+    let (world, _) = world(-G * DVec3::Z, rough(0.0, 0.5), vec![start]);
+    let step = 1.0 / 240.0;
+    let mut simulation = FixedSimulation::new(world, settings(step, Precision::F64)).unwrap();
+    let mut events: Vec<Event> = Vec::new();
+    let gone = simulation.advance_to_event(1.0, &mut events, &mut |_| true).unwrap();
+    assert_eq!(gone, Advance::Event);
+    let (speed, fall) = ((2.0 * G).sqrt(), (2.0 / G).sqrt());
+    let mass = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-3;
+    let event = events[0];
+    assert_eq!((event.kind, event.t), (EventKind::Collision, simulation.time()));
+    assert!((event.t - fall).abs() < 2.0 * step, "at {} s, not {fall}", event.t);
+    assert!((event.approach + speed).abs() < 0.1, "approach {}", event.approach);
+    assert!((event.separation - 0.5 * speed).abs() < 0.1, "separation {}", event.separation);
+    assert!((event.impulse - 1.5 * mass * speed).abs() < 0.05 * mass * speed, "impulse {}", event.impulse);
+    assert!((event.lost - 0.5 * mass * 0.75 * speed * speed).abs() < 0.05 * mass * speed * speed);
+    assert_eq!(simulation.advance_to_event(1.0, &mut events, &mut |_| true).unwrap(), Advance::Event);
+    assert_eq!(events[1].kind, EventKind::Break);
+    assert_eq!(simulation.advance_to_event(1.0, &mut events, &mut |_| false).unwrap(), Advance::Interrupted);
+    assert_eq!(simulation.advance_into(1.0, &mut events, &mut |_| true).unwrap(), Advance::Reached);
+    assert_eq!(simulation.time(), 1.0);
+    assert!(simulation.advance_to_event(0.5, &mut events, &mut |_| true).is_err());
+}
+
+/// A body that is put elsewhere meets what is there, its energy is booked as work, and a fixed one is refused.
+#[test]
+fn a_body_can_be_put_elsewhere() {
+    let bodies = vec![
+        ball(0.1).named("a").at(dvec3(50.0, 0.0, 5.0), DQuat::IDENTITY),
+        cube(0.5).named("b").at(dvec3(0.0, 0.0, 0.5), DQuat::IDENTITY),
+    ];
+    let (world, ids) = world(-G * DVec3::Z, rough(0.5, 0.0), bodies);
+    let mut simulation = FixedSimulation::new(world, settings(1.0 / 60.0, Precision::F32)).unwrap();
+    simulation.advance(0.2).unwrap();
+    let above = Pose { position: dvec3(0.0, 0.0, 1.3), orientation: DQuat::IDENTITY };
+    simulation.set_state(ids[0], &above, &Twist::ZERO).unwrap();
+    simulation.advance(1.0).unwrap();
+    let z = simulation.pose(ids[0]).position.z;
+    assert!((z - 1.1).abs() < 0.01, "it lies at {z} m, not on the cube at 1.1");
+    assert!(simulation.energy_drift().abs() < 2.0, "drift {} J", simulation.energy_drift());
+    let floor =
+        simulation.world().body_ids().find(|id| simulation.world().body_name(*id) == "floor").unwrap();
+    let error = simulation.set_state(floor, &above, &Twist::ZERO).unwrap_err();
+    assert!(matches!(&error, FixedError::Intervention { body, .. } if body == "floor"), "{error}");
+    let nowhere = Pose { position: f64::NAN * DVec3::X, orientation: DQuat::IDENTITY };
+    assert!(simulation.set_state(ids[0], &nowhere, &Twist::ZERO).is_err());
+}
+
+/// A column of twenty, and boxes with one on top that is up to a hundred times as heavy, stand and sink by a millimetre at most.
+#[test]
+fn heavy_bodies_stand_on_light_ones() {
+    for precision in [Precision::F32, Precision::F64] {
+        for (count, ratio) in [(20, 1.0), (5, 10.0), (5, 100.0)] {
+            let bodies = (0..count)
+                .map(|k| {
+                    let density = if k == count - 1 { 1000.0 * ratio } else { 1000.0 };
+                    let cube = Body::solid(Shape::cuboid(DVec3::splat(0.5)).unwrap(), density).unwrap();
+                    cube.named(format!("c{k:02}")).at(dvec3(0.0, 0.0, 0.5 + f64::from(k)), DQuat::IDENTITY)
+                })
+                .collect();
+            let (world, ids) = world(-G * DVec3::Z, rough(0.5, 0.0), bodies);
+            let settings = FixedSettings { stiff: true, ..settings(1.0 / 60.0, precision) };
+            let mut simulation = FixedSimulation::new(world, settings).unwrap();
+            simulation.advance(3.0).unwrap();
+            let top = simulation.pose(ids[count as usize - 1]).position;
+            let sunk = (top - (0.5 + f64::from(count - 1)) * DVec3::Z).length();
+            let substeps = simulation.statistics().last.substeps;
+            assert!(sunk < 1e-3, "{precision:?}, {count} boxes, {ratio} : 1: {sunk} m, {substeps} sub-steps");
+        }
+    }
+}
+
+/// Two columns fall asleep and lie still to the last bit; a ball that is thrown at one wakes all of it, and the other sleeps on; snapshots and
+/// threads keep the bits.
+#[test]
+fn islands_sleep_until_something_comes() {
+    let mut bodies: Vec<Body> = (0..8)
+        .map(|k| {
+            let at = dvec3(4.0 * f64::from(k / 4), 0.0, 0.5 + f64::from(k % 4));
+            cube(0.5).named(format!("c{k}")).at(at, DQuat::IDENTITY)
+        })
+        .collect();
+    bodies.push(ball(0.3).at(dvec3(-2.0, 0.0, 40.0), DQuat::IDENTITY));
+    let (world, ids) = world(-G * DVec3::Z, rough(0.5, 0.0), bodies);
+    let settings = FixedSettings { sleep: true, ..FixedSettings::default() };
+    let mut simulation = FixedSimulation::new(world.clone(), settings).unwrap();
+    simulation.advance(2.0).unwrap();
+    let (columns, thrown) = (&ids[..8], ids[8]);
+    assert!(columns.iter().all(|id| simulation.is_asleep(*id)), "{:?}", simulation.statistics().last);
+    assert!(!simulation.is_asleep(thrown));
+    let before: Vec<_> = columns.iter().map(|id| simulation.pose(*id)).collect();
+    simulation.advance(2.5).unwrap();
+    assert!(
+        columns.iter().zip(&before).all(|(id, pose)| simulation.pose(*id) == *pose),
+        "a sleeping body moves"
+    );
+    let at = Pose { position: dvec3(-1.5, 0.0, 3.2), orientation: DQuat::IDENTITY };
+    simulation.set_state(thrown, &at, &Twist { velocity: dvec3(6.0, 0.0, 0.0), spin: DVec3::ZERO }).unwrap();
+    let mut restored = FixedSimulation::restore(world, &simulation.snapshot()).unwrap();
+    restored.set_threads(2).unwrap();
+    for other in [&mut simulation, &mut restored] {
+        other.advance(2.8).unwrap();
+        assert!(!columns[..4].iter().any(|id| other.is_asleep(*id)), "the column that was hit sleeps");
+        assert!(columns[4..].iter().all(|id| other.is_asleep(*id)), "the other column does not");
+        other.wake();
+        assert_eq!(other.statistics().last.asleep, 4);
+        assert!(!columns.iter().any(|id| other.is_asleep(*id)));
+        other.advance(3.0).unwrap();
+    }
+    assert_eq!(restored.sample().hash(), simulation.sample().hash());
+    assert!(simulation.pose(columns[3]).position.x > 1e-3, "it was not moved");
 }

@@ -201,7 +201,8 @@ fn a_body_can_start_elsewhere() {
 /// there is refused, and nothing is changed.
 #[test]
 fn fixed_steps_are_pushed_as_well() {
-    let settings = FixedSettings { step: 1e-3, substeps: 8, precision: Precision::F64 };
+    let settings =
+        FixedSettings { step: 1e-3, substeps: 8, precision: Precision::F64, ..FixedSettings::default() };
     let world = world(BALL);
     let ball = world.find_body("ball").unwrap();
     let mut simulation = FixedSimulation::new(world, settings).unwrap();

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use dolmen::drive::exact::{Reason, Simulation};
 use dolmen::scene::Document;
+use dolmen::world::World;
 
 fn simulation(scene: &str) -> Simulation {
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
@@ -76,4 +77,49 @@ fn a_sink_takes_the_events_that_are_kept_otherwise() {
     assert_eq!(Driver::sample(&handed).hash(), kept.sample().hash());
     let interrupted = Driver::advance_into(&mut handed, 2.0, &mut events, &mut |_| false).expect("to stand");
     assert_eq!(interrupted, Advance::Interrupted);
+}
+
+/// What drivers share does the same in all of them: the next event, another state whose energy is booked, a snapshot.
+#[test]
+fn drivers_share_events_states_and_snapshots() {
+    use dolmen::drive::fixed::{FixedSettings, FixedSimulation};
+    use dolmen::drive::intro::{IntroSettings, IntroSimulation};
+    use dolmen::drive::{Advance, Driver, SnapshotError};
+    use dolmen::math::{DVec3, Pose};
+
+    fn check<D: Driver>(mut driver: D, has_snapshots: bool)
+    where
+        D::Stop: std::fmt::Debug,
+    {
+        let id = driver.world().body_ids().find(|id| driver.world().body(*id).is_dynamic()).expect("a ball");
+        let mut events = Vec::new();
+        let gone = driver.advance_to_event(5.0, &mut events, &mut |_| true).expect("to go on");
+        assert!(gone == Advance::Event && !events.is_empty());
+        let before = driver.snapshot();
+        assert_eq!(before.is_some(), has_snapshots);
+        let balance = |driver: &D| {
+            let ledger = driver.ledger();
+            ledger.total() - ledger.work + ledger.lost()
+        };
+        let (pose, twist, energy) = (driver.pose(id), driver.twist(id), balance(&driver));
+        let higher = Pose { position: pose.position + DVec3::Z, ..pose };
+        driver.set_state(id, &higher, &twist).expect("another state");
+        assert_eq!(driver.pose(id).position, higher.position);
+        assert!((balance(&driver) - energy).abs() < 1e-5 * energy.abs() + 1e-9, "energy is not booked");
+        let nowhere = Pose { position: f64::NAN * DVec3::Z, ..pose };
+        assert!(driver.set_state(id, &nowhere, &twist).is_err());
+        match before {
+            Some(bytes) => {
+                driver.load_snapshot(&bytes).expect("a snapshot");
+                assert_eq!((driver.pose(id), driver.twist(id)), (pose, twist));
+            }
+            None => {
+                assert!(matches!(driver.load_snapshot(b""), Err(SnapshotError::Unsupported { .. })));
+            }
+        }
+    }
+    let world = || World::clone(simulation("bouncing-ball").world());
+    check(simulation("bouncing-ball"), true);
+    check(FixedSimulation::new(world(), FixedSettings::default()).expect("a start"), true);
+    check(IntroSimulation::new(world(), IntroSettings::default()).expect("a start"), false);
 }

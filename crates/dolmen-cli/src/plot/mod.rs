@@ -2,6 +2,7 @@
 
 mod axis;
 pub(crate) mod canvas;
+pub(crate) mod compare;
 mod energy;
 mod events;
 mod forces;

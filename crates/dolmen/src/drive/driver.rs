@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use super::snapshot::SnapshotError;
 use crate::math::{Pose, Twist};
 use crate::record::{ContactForce, EventSink, JointForce, Ledger, Sample};
 use crate::world::{BodyId, World};
@@ -13,9 +14,11 @@ pub enum Advance {
     Reached,
     /// Before it, because it was told to; it can go on.
     Interrupted,
+    /// At the instant of an event, at or before the time that was asked for.
+    Event,
 }
 
-/// A world on its way through time. Reading changes nothing.
+/// A world on its way through time. Reading changes nothing; a snapshot holds everything that the way ahead depends on.
 pub trait Driver {
     /// Why it cannot go on: when, which bodies, and what to do.
     type Stop: Error;
@@ -36,6 +39,23 @@ pub trait Driver {
         sink: &mut dyn EventSink,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Advance, Self::Stop>;
+
+    /// As [`advance_into`](Self::advance_into), but only to the first instant on the way at which something happens.
+    ///
+    /// # Errors
+    /// As [`advance_into`](Self::advance_into).
+    fn advance_to_event(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Advance, Self::Stop>;
+
+    /// Puts a body that forces move into another state, now. What energy that brings or takes is booked as work.
+    ///
+    /// # Errors
+    /// When forces do not move the body, a number is not finite, or its joints do not allow it.
+    fn set_state(&mut self, id: BodyId, pose: &Pose, twist: &Twist) -> Result<(), Self::Stop>;
 
     /// Position and orientation of a body.
     fn pose(&self, id: BodyId) -> Pose;
@@ -58,4 +78,16 @@ pub trait Driver {
     fn joint_forces(&self) -> Vec<JointForce> {
         Vec::new()
     }
+
+    /// The present state as bytes, from which [`load_snapshot`](Self::load_snapshot) goes on with the same bits; none from a driver
+    /// that has no snapshots.
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Goes on from a snapshot that the same driver made of the same world.
+    ///
+    /// # Errors
+    /// When the bytes are no snapshot, damaged, of another version, world or driver; then nothing is changed.
+    fn load_snapshot(&mut self, bytes: &[u8]) -> Result<(), SnapshotError>;
 }

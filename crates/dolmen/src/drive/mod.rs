@@ -8,5 +8,7 @@ pub mod fixed;
 pub mod intro;
 
 mod driver;
+mod snapshot;
 
 pub use driver::{Advance, Driver};
+pub use snapshot::SnapshotError;

@@ -43,12 +43,12 @@ mod stepping;
 mod stop;
 mod tolerances;
 
+pub use crate::drive::SnapshotError;
 pub use depenetrate::Moved;
 pub use detect::detection::DetectionStatistics;
 pub use island::track::BodyMotion;
 pub use readout::{ContactProblem, ExplainedContact};
 pub use simulation::Simulation;
-pub use snapshot::SnapshotError;
 pub use stage::{Profile, Stage, StageCost};
 pub use state::State;
 

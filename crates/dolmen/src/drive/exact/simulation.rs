@@ -23,7 +23,7 @@ use crate::drive::exact::state::event_counter::EventCounter;
 use crate::drive::exact::state::law_record::LawRecord;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
-use crate::drive::{Advance, Driver};
+use crate::drive::{Advance, Driver, SnapshotError};
 use crate::dynamics::Island;
 use crate::integrate::Statistics;
 use crate::math::{DMat3, DVec3, Pose, Twist, work};
@@ -475,6 +475,31 @@ impl Driver for Simulation {
         }
     }
 
+    fn advance_to_event(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Advance, Stop> {
+        // Events must be kept to be seen.
+        let keep = std::mem::replace(&mut self.state.log.keep, true);
+        let gone = Self::advance_to_event(self, t, watch);
+        self.state.log.keep = keep;
+        self.state.log.hand_over(sink);
+        self.state.laws.hand_over(sink);
+        match gone {
+            Ok(true) => Ok(Advance::Event),
+            Ok(false) => Ok(Advance::Reached),
+            Err(Stop { reason: Reason::Interrupted, .. }) => Ok(Advance::Interrupted),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    fn set_state(&mut self, id: BodyId, pose: &Pose, twist: &Twist) -> Result<(), Stop> {
+        let state = BodyState::new(self.world.body(id).inertia(), pose, twist);
+        Self::set_state(self, id, state)
+    }
+
     fn pose(&self, id: BodyId) -> Pose {
         Self::pose(self, id)
     }
@@ -497,5 +522,15 @@ impl Driver for Simulation {
 
     fn joint_forces(&self) -> Vec<JointForce> {
         Self::joint_forces(self)
+    }
+
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        Some(Self::snapshot(self))
+    }
+
+    fn load_snapshot(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let restored = Self::restore(Arc::clone(&self.world), bytes)?;
+        *self = Self { interrupt: self.interrupt.take(), ..restored };
+        Ok(())
     }
 }

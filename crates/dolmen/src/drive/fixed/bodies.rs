@@ -43,6 +43,8 @@ pub(super) struct Constant<R> {
     pub(super) is_dynamic: bool,
     /// Fixed for ever.
     pub(super) is_still: bool,
+    /// All faces are flat: the points where it touches another such body move with the two.
+    pub(super) is_flat: bool,
     /// No moment of inertia differs from the others.
     pub(super) is_round: bool,
     /// How far its surface moves at most while it turns by a radian: none of a ball's, m.
@@ -102,6 +104,7 @@ fn constant<R: Real>(body: &Body, enabled: bool) -> Constant<R> {
     Constant {
         geometry: shape.map(Geometry::new),
         is_dynamic,
+        is_flat: matches!(shape, Some(Shape::Cuboid { .. } | Shape::Hull(_) | Shape::Mesh(_))),
         is_still: body.prescribed_motion().is_some_and(crate::motion::Prescribed::is_still),
         is_round: !is_dynamic || spread <= SAME_MOMENTS * moments.max_element(),
         ball: shape.map_or(0.0, |shape| shape.bounding_radius(-origin)),
@@ -142,6 +145,7 @@ impl<R: Real> Bodies<R> {
             geometry: None,
             is_dynamic: false,
             is_still: true,
+            is_flat: false,
             is_round: true,
             ball: 0.0,
             swing: 0.0,
@@ -176,6 +180,10 @@ impl<R: Real> Bodies<R> {
     /// Puts a body somewhere.
     pub(super) fn set(&mut self, i: usize, pose: &Pose, twist: &Twist) {
         let orientation = pose.orientation.normalize();
+        // Clocks of separated pairs must see that it is elsewhere; it may have turned by any angle.
+        let way = (pose.position - self.position[i]).length();
+        let swing = self.constant[i].swing;
+        self.travel[i] += way + if swing.is_finite() { crate::math::real::TAU * swing } else { 0.0 };
         self.position[i] = pose.position;
         self.orientation[i] = orientation;
         self.turned[i] = Quat::of(orientation);

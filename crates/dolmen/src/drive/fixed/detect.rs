@@ -5,20 +5,85 @@ use super::boxes;
 use super::manifold::{Found, Manifold, Sight, reduce};
 use super::number::{Real, V3, v3};
 use super::pairs::{Contact, Family, centre, plane_of};
-use super::tolerances::{FOLLOW, MARGIN, MOST, MOST_MANIFOLDS, ONE_NORMAL};
+use super::sleep::Sleep;
+use super::tolerances::{FOLLOW, MARGIN, MOST, MOST_MANIFOLDS, NOBODY, ONE_NORMAL};
+use super::touch;
 use crate::math::Pose;
 use crate::narrow_phase::{self, Geometry, Placed, Statistics, UnsupportedPair, Witness};
 
-/// Buffers, one for each thread.
+/// Buffers, one for each thread, and what its contacts came to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch<R> {
     found: Vec<Found<R>>,
     queried: narrow_phase::Manifold,
     statistics: Statistics,
+    /// The deepest overlap, m.
+    pub(super) deepest: f64,
+    /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
+    pub(super) haste: f64,
+    /// Islands that sleep and are about to be touched.
+    pub(super) woken: Vec<u32>,
+    /// The first pair without an answer.
+    pub(super) refused: Option<([u32; 2], UnsupportedPair)>,
+}
+
+impl<R> Scratch<R> {
+    /// Before the contacts of a step.
+    pub(super) fn clear(&mut self) {
+        (self.deepest, self.haste, self.refused) = (0.0, 0.0, None);
+        self.woken.clear();
+    }
+}
+
+/// Looks at a pair for a step h, and takes note of what it came to.
+pub(super) fn examine<R: Real>(
+    contact: &mut Contact<R>,
+    bodies: &Bodies<R>,
+    (h, sleep): (f64, &Sleep),
+    scratch: &mut Scratch<R>,
+) {
+    if contact.a == NOBODY {
+        return;
+    }
+    let sleeps = [sleep.island(contact.a), sleep.island(contact.b)];
+    contact.is_idle = match sleeps {
+        [Some(_), Some(_)] => true,
+        [Some(_), None] => bodies.constant[contact.b as usize].is_still,
+        _ => false,
+    };
+    if contact.is_idle {
+        return;
+    }
+    if let Err(pair) = look(contact, bodies, h, scratch) {
+        let refused = ([contact.a, contact.b], pair);
+        if scratch.refused.as_ref().is_none_or(|(first, _)| refused.0 < *first) {
+            scratch.refused = Some(refused);
+        }
+        return;
+    }
+    if contact.manifold.count == 0 {
+        return;
+    }
+    let least = contact.more.iter().fold(contact.manifold.least(), |s, m| s.smaller(m.least()));
+    scratch.deepest = scratch.deepest.max(-least.wide());
+    let (a, b) = (contact.a as usize, contact.b as usize);
+    let (p, q) = (&bodies.record[a], &bodies.record[b]);
+    let turning = p.spin().length().wide() * bodies.constant[a].swing;
+    let speed = (p.velocity() - q.velocity()).length().wide() + turning;
+    let size = bodies.constant[a].size.min(bodies.constant[b].size);
+    scratch.haste = scratch.haste.max(speed / size);
+    let rate = touch::rate(&contact.manifold, bodies, a, b);
+    if !touch::presses(contact) {
+        contact.approach = rate;
+    }
+    // Half as much again as it comes nearer in the step, as in `drop_parting`: what sleeps has infinite mass until it wakes.
+    if least.wide() + 1.5 * h * rate.min(0.0) < 0.0 {
+        scratch.woken.extend(sleeps.into_iter().flatten());
+    }
 }
 
 /// Looks at a pair for a step h.
-pub(super) fn look<R: Real>(
+fn look<R: Real>(
     contact: &mut Contact<R>,
     bodies: &Bodies<R>,
     h: f64,

@@ -10,7 +10,8 @@ use super::number::Real;
 use super::pairs::{Contact, Surfaces};
 use super::record::Record;
 use super::rows::{Group, Softness};
-use super::tolerances::{COLOURS, LANES, MOST, NOBODY, PUSH};
+use super::threads;
+use super::tolerances::{COLOURS, LANES, MOST, NOBODY, PUSH, SHARE};
 
 /// Groups of manifolds with up to `P` points, by colour.
 #[derive(Debug, Clone)]
@@ -45,6 +46,7 @@ impl<R: Real, const P: usize> Class<R, P> {
         for group in &mut self.groups {
             group.has_resistance = false;
             group.has_restitution = false;
+            group.has_fresh = false;
         }
     }
 
@@ -100,13 +102,24 @@ impl<R: Real> Groups<R> {
         }
     }
 
+    /// Slots of the pairs with rows, in their order; a pair with several manifolds comes once for each.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u32> {
+        self.entries.iter().map(|entry| entry.slot)
+    }
+
     /// Manifolds of this step.
     pub(super) fn manifolds(&self) -> usize {
         self.entries.len()
     }
 
     /// Colours, groups and rows for all manifolds that have points.
-    pub(super) fn build(&mut self, contacts: &[Contact<R>], bodies: &Bodies<R>, surfaces: &Surfaces) {
+    pub(super) fn build(
+        &mut self,
+        contacts: &[Contact<R>],
+        bodies: &Bodies<R>,
+        surfaces: &Surfaces,
+        threads: usize,
+    ) {
         self.colour(contacts, bodies.constant.len());
         let spare = bodies.spare();
         self.ones.lay_out(&self.counts[0], spare);
@@ -129,9 +142,16 @@ impl<R: Real> Groups<R> {
             }
         }
         let (mobility, record) = (&bodies.mobility, &bodies.record);
-        self.ones.groups.iter_mut().for_each(|group| group.prepare(mobility, record));
-        self.twos.groups.iter_mut().for_each(|group| group.prepare(mobility, record));
-        self.fours.groups.iter_mut().for_each(|group| group.prepare(mobility, record));
+        let mut buffers = vec![(); threads];
+        threads::each(self.ones.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
+            share.iter_mut().for_each(|group| group.prepare(mobility, record));
+        });
+        threads::each(self.twos.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
+            share.iter_mut().for_each(|group| group.prepare(mobility, record));
+        });
+        threads::each(self.fours.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
+            share.iter_mut().for_each(|group| group.prepare(mobility, record));
+        });
     }
 
     fn colour(&mut self, contacts: &[Contact<R>], bodies: usize) {
@@ -145,7 +165,7 @@ impl<R: Real> Groups<R> {
             counts.resize(2 * COLOURS, 0);
         }
         for (slot, contact) in contacts.iter().enumerate() {
-            if contact.a == NOBODY || contact.manifold.count == 0 {
+            if contact.a == NOBODY || contact.is_idle || contact.manifold.count == 0 {
                 continue;
             }
             for part in 0..=contact.more.len() as u32 {
@@ -294,12 +314,14 @@ fn write<R: Real, const P: usize>(
     group.restitution[lane] = R::of(material.restitution);
     group.has_resistance |= material.rolling_resistance > 0.0 || material.spinning_resistance > 0.0;
     group.has_restitution |= material.restitution > 0.0;
+    group.has_fresh |= !manifold.presses();
 }
 
 fn read<R: Real, const P: usize>(group: &Group<R, P>, lane: usize, manifold: &mut Manifold<R>) {
     for i in 0..P.min(usize::from(manifold.count)) {
         manifold.lambda[i] = group.lambda[i][lane];
     }
+    manifold.struck = group.struck(lane);
     manifold.sideways = group.sideways(lane);
     manifold.about = group.lambda_w[lane];
     let r = &group.lambda_r;

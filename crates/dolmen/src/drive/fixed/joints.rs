@@ -12,6 +12,7 @@ use crate::articulation::{JointSystem, Level, Line};
 use crate::body::Load;
 use crate::joint::{Equation, Law, Turns};
 use crate::math::{DMat3, DVec3};
+use crate::record::JointForce;
 use crate::world::{BodyId, World};
 
 /// A row whose impulse is bounded.
@@ -25,8 +26,9 @@ struct Bounded {
     lambda: f64,
     /// Of friction and motors, N·s or N·m·s.
     most: f64,
-    /// What all bodies of the system get by a unit impulse.
+    /// What all bodies of the system get by a unit impulse, and the impulses by which all lines answer it.
     response: Vec<(DVec3, DVec3)>,
+    answer: Vec<f64>,
     /// Rate by a unit impulse; zero while it is out of reach.
     mobility: f64,
     /// Rate that it has to have at least, or exactly.
@@ -41,6 +43,8 @@ pub(super) struct Joints {
     system: JointSystem,
     pub(super) turns: Vec<Turns>,
     bounded: Vec<Bounded>,
+    /// The impulse of every equation in the last sub-step.
+    pub(super) impulses: Vec<f64>,
 }
 
 fn inv_inertia(world: &World, id: BodyId, q: crate::math::DQuat) -> DMat3 {
@@ -58,6 +62,7 @@ impl Joints {
             system: JointSystem::whole(world),
             turns: vec![Turns::default(); world.joints().len()],
             bounded: Vec::new(),
+            impulses: Vec::new(),
         };
         let start = |id: BodyId| crate::body::Kinematics {
             pose: world.body(id).start_pose(),
@@ -78,11 +83,13 @@ impl Joints {
                 lambda: 0.0,
                 most: 0.0,
                 response: Vec::new(),
+                answer: Vec::new(),
                 mobility: 0.0,
                 target: 0.0,
                 rate_minus: 0.0,
             });
         }
+        joints.impulses = vec![0.0; always.len()];
         joints.system.set_active(world, &always);
         joints.remember(world, &start);
         Some(joints)
@@ -127,7 +134,13 @@ impl Joints {
         let rates: Vec<f64> = self.system.equations().iter().map(|equation| equation.jet.rate).collect();
         self.system.solve(Level::Velocity);
         if is_first {
+            self.impulses.fill(0.0);
             self.prepare_bounded(world, &rates, h);
+        }
+        for (line, impulse) in self.system.lines().iter().zip(self.system.forces()) {
+            if let Some(equation) = self.system.equation_of(*line) {
+                self.impulses[equation] += impulse;
+            }
         }
         let ids = self.system.bodies().to_vec();
         let mut loads = vec![Load::default(); ids.len()];
@@ -218,6 +231,12 @@ impl Joints {
                 };
                 let change = new - row.lambda;
                 row.lambda = new;
+                self.impulses[row.equation] += change;
+                for (line, answer) in self.system.lines().iter().zip(&row.answer) {
+                    if let Some(equation) = self.system.equation_of(*line) {
+                        self.impulses[equation] += change * answer;
+                    }
+                }
                 for (sum, response) in gained.iter_mut().zip(&row.response) {
                     sum.0 += change * response.0;
                     sum.1 += change * response.1;
@@ -286,6 +305,8 @@ impl Joints {
         }
         row.mobility = self.rate_of(world, ids, row, &motion);
         row.response = motion;
+        row.answer.clear();
+        row.answer.extend_from_slice(self.system.forces());
     }
 
     /// Takes positions to the joints after a sub-step has moved; the largest error that was left before it, m or rad.
@@ -317,6 +338,30 @@ impl Joints {
         }
         self.remember(world, &|id: BodyId| bodies.kinematics(id.index()));
         worst
+    }
+
+    /// The mean force and torque of every joint over the last sub-step h, as last evaluated.
+    pub(super) fn forces<R: Real>(&self, world: &World, bodies: &Bodies<R>, h: f64) -> Vec<JointForce> {
+        let forces: Vec<f64> = self.impulses.iter().map(|impulse| impulse / h).collect();
+        let is_unique = self.system.factors().redundant() == 0;
+        let mut start = 0;
+        let mut found = Vec::with_capacity(self.system.joints().len());
+        for (i, place) in self.system.joints().iter().enumerate() {
+            let joint = &world.joints()[*place];
+            let (frame, equations) = (self.system.frame(i), self.system.equations_of(i));
+            let reaction = joint.reaction(frame, equations, &forces[start..]);
+            start += equations.len();
+            let point = joint.bodies()[0].map_or(DVec3::ZERO, |id| bodies.position[id.index()]);
+            found.push(JointForce {
+                joint: *place,
+                point: point + frame.arms()[0],
+                force: reaction.force,
+                torque: reaction.torque,
+                is_unique,
+            });
+        }
+        found.sort_by_key(|force| force.joint);
+        found
     }
 
     /// The largest error of an equality as the bodies lie, m or rad.

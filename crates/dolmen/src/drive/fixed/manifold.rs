@@ -3,6 +3,7 @@
 use super::bodies::Bodies;
 use super::number::{Quat, Real, V3};
 use super::tolerances::MOST;
+use serde::{Deserialize, Serialize};
 
 /// A point found by detection, in the world's axes.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +17,7 @@ pub(super) struct Found<R> {
 }
 
 /// Up to four points with one normal.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Manifold<R> {
     pub(super) count: u8,
     /// From b to a, world.
@@ -31,13 +32,15 @@ pub(super) struct Manifold<R> {
     pub(super) about: R,
     /// Moment against rolling, world.
     pub(super) rolling: V3<R>,
+    /// All normal impulses of the last step, where the two did not touch before it.
+    pub(super) struck: R,
     /// The same in the frames of the bodies, to follow them while they move little.
     local: [[V3<R>; MOST]; 2],
     normal_b: V3<R>,
 }
 
 /// Where the two bodies were when a pair was last looked at in full.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Sight<R> {
     between: V3<R>,
     turned: [Quat<R>; 2],
@@ -76,6 +79,7 @@ impl<R: Real> Manifold<R> {
             sideways: V3::zero(),
             about: zero,
             rolling: V3::zero(),
+            struck: zero,
             local: [[V3::zero(); MOST]; 2],
             normal_b: V3::zero(),
         }
@@ -121,6 +125,18 @@ impl<R: Real> Manifold<R> {
             self.arms[1][i] = turned[1].rotate(self.local[1][i]);
             self.separation[i] = (between + self.arms[0][i] - self.arms[1][i]).dot(self.normal);
         }
+    }
+
+    /// Whether any of its points carries an impulse.
+    pub(super) fn presses(&self) -> bool {
+        self.lambda[..usize::from(self.count)].iter().any(|lambda| *lambda > R::of(0.0))
+    }
+
+    /// The mean of its points, from the centres of mass of a and b.
+    pub(super) fn middle(&self) -> [V3<R>; 2] {
+        let count = usize::from(self.count).max(1);
+        let share = R::of(1.0 / count as f64);
+        self.arms.map(|arms| arms[..count].iter().fold(V3::zero(), |sum, arm| sum + *arm) * share)
     }
 
     /// The least separation of its points.

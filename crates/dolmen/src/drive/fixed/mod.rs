@@ -18,30 +18,35 @@ mod forces;
 mod groups;
 mod joints;
 mod manifold;
-mod number;
 mod pairs;
-mod record;
 mod rows;
+mod sleep;
+mod snapshot;
 mod step;
 mod tolerances;
+mod touch;
 
 use std::sync::Arc;
 
 pub use step::StepReport;
 
-use crate::drive::{Advance, Driver};
+use crate::drive::snapshot::{Form, hash};
+use crate::drive::{Advance, Driver, SnapshotError};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::UnsupportedPair;
-use crate::record::{EventSink, Ledger, Sample};
+use crate::record::{ContactForce, Event, EventSink, JointForce, Ledger, Sample};
 use crate::scene::typed;
 use crate::world::{BodyId, Change, World};
 use forces::Forces;
+use rows::{number, record, threads};
+use serde::{Deserialize, Serialize};
+use snapshot::CoreState;
 use step::Core;
-use tolerances::{CRUMB, LONGEST_STEP, MOST_SUBSTEPS};
+use tolerances::{CRUMB, LONGEST_STEP, MOST_SUBSTEPS, MOST_THREADS};
 
 /// The precision of velocities, rows and contacts. Positions are kept in double precision always.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Precision {
     /// Single: twice as fast, errors of 1e-7 of the size of a body a step.
     #[default]
@@ -51,7 +56,7 @@ pub enum Precision {
 }
 
 /// What a user may choose.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FixedSettings {
     /// The step h, s.
     pub step: f64,
@@ -59,11 +64,24 @@ pub struct FixedSettings {
     pub substeps: u32,
     /// Of velocities and contacts.
     pub precision: Precision,
+    /// Threads that find contacts and prepare them; no bit hangs on their number.
+    pub threads: u32,
+    /// Whether islands of bodies at rest sleep until something comes.
+    pub sleep: bool,
+    /// Whether more sub-steps are made where few contacts bear much: columns, heavy bodies on light ones.
+    pub stiff: bool,
 }
 
 impl Default for FixedSettings {
     fn default() -> Self {
-        Self { step: 1.0 / 60.0, substeps: 8, precision: Precision::F32 }
+        Self {
+            step: 1.0 / 60.0,
+            substeps: 8,
+            precision: Precision::F32,
+            threads: 1,
+            sleep: false,
+            stiff: false,
+        }
     }
 }
 
@@ -73,6 +91,9 @@ impl From<&typed::Run> for FixedSettings {
         let mut settings = Self::default();
         settings.step = run.step.as_ref().and_then(typed::StepLength::seconds).unwrap_or(settings.step);
         settings.substeps = run.substeps.unwrap_or(settings.substeps);
+        settings.threads = run.threads.unwrap_or(settings.threads);
+        settings.sleep = run.sleep.unwrap_or(settings.sleep);
+        settings.stiff = run.stiff.unwrap_or(settings.stiff);
         settings.precision = match run.precision {
             Some(typed::Precision::F64) => Precision::F64,
             Some(typed::Precision::F32) => Precision::F32,
@@ -100,6 +121,13 @@ impl FixedSettings {
                 name: "substeps",
                 value: self.substeps.to_string(),
                 allowed: "from 1 to 1000",
+            });
+        }
+        if !(1..=MOST_THREADS).contains(&self.threads) {
+            return Err(FixedError::Setting {
+                name: "threads",
+                value: self.threads.to_string(),
+                allowed: "from 1 to 64",
             });
         }
         Ok(())
@@ -161,13 +189,21 @@ pub enum FixedError {
         /// The present, s.
         now: f64,
     },
+    /// A state that a body cannot be put into.
+    #[error("cannot put {body} into another state: {problem}")]
+    Intervention {
+        /// Which body.
+        body: String,
+        /// Why not.
+        problem: &'static str,
+    },
 }
 
 impl FixedError {
     /// The names of the bodies that it is about, to be found in a scene.
     pub fn bodies(&self) -> Vec<&str> {
         match self {
-            Self::NotFinite { body, .. } => vec![body],
+            Self::NotFinite { body, .. } | Self::Intervention { body, .. } => vec![body],
             Self::Pair { a, b, .. } => vec![a, b],
             Self::Setting { .. } | Self::Unsupported { .. } | Self::Change { .. } | Self::Time { .. } => {
                 Vec::new()
@@ -177,7 +213,7 @@ impl FixedError {
 }
 
 /// How good the steps were so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct FixedStatistics {
     /// Steps made.
     pub steps: u64,
@@ -185,7 +221,7 @@ pub struct FixedStatistics {
     pub worst_overlap: f64,
     /// The largest error of a joint after a step, m or rad.
     pub worst_joint_error: f64,
-    /// The largest |energy − start − work + losses|, J.
+    /// The largest |energy − start − work + losses| that [`FixedSimulation::note_energy_drift`] found, J.
     pub worst_energy_drift: f64,
     /// The last step.
     pub last: StepReport,
@@ -218,6 +254,25 @@ pub struct FixedSimulation {
     lost: f64,
     start_energy: f64,
     statistics: FixedStatistics,
+    /// Not taken yet.
+    events: Vec<Event>,
+    keeps_events: bool,
+}
+
+const FORM: Form = Form { magic: b"dolmen fixed", version: 1 };
+
+/// What a snapshot holds besides the state of the bodies.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    settings: FixedSettings,
+    steps: u64,
+    t: f64,
+    work: f64,
+    lost: f64,
+    start_energy: f64,
+    statistics: FixedStatistics,
+    events: Vec<Event>,
+    keeps_events: bool,
 }
 
 impl FixedSimulation {
@@ -245,9 +300,33 @@ impl FixedSimulation {
             lost: 0.0,
             start_energy: 0.0,
             statistics: FixedStatistics::default(),
+            events: Vec::new(),
+            keeps_events: false,
         };
         simulation.start_energy = simulation.ledger().total();
         Ok(simulation)
+    }
+
+    /// Goes on with another number of threads, with the same bits.
+    ///
+    /// # Errors
+    /// When there are none or more than 64.
+    pub fn set_threads(&mut self, threads: u32) -> Result<(), FixedError> {
+        let settings = FixedSettings { threads, ..self.settings };
+        settings.check()?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Whether a body sleeps: it lies still and nothing of it is looked at.
+    pub fn is_asleep(&self, id: BodyId) -> bool {
+        with_core!(&self.cores, core => core.sleep.is_asleep(id.index()))
+    }
+
+    /// Wakes all bodies that sleep: to be called when something of the world has changed.
+    pub fn wake(&mut self) {
+        let t = self.t;
+        with_core!(&mut self.cores, core => core.wake(None, t));
     }
 
     /// The settings.
@@ -269,7 +348,13 @@ impl FixedSimulation {
     }
 
     fn step_by(&mut self, h: f64) -> Result<StepReport, FixedError> {
-        let report = with_core!(&mut self.cores, core => core.step(&self.world, &self.settings, self.t, h))?;
+        let (world, settings, t) = (&self.world, &self.settings, self.t);
+        let found = self.events.len();
+        let report =
+            with_core!(&mut self.cores, core => core.step(world, settings, (t, h), &mut self.events))?;
+        if !self.keeps_events {
+            self.events.truncate(found);
+        }
         self.t += h;
         self.steps += 1;
         self.work += report.work;
@@ -288,6 +373,13 @@ impl FixedSimulation {
         ledger.total() - self.start_energy - ledger.work + ledger.lost()
     }
 
+    /// Takes the present drift of energy into the statistics. It is not done in every step: it takes a look at every body.
+    pub fn note_energy_drift(&mut self) -> f64 {
+        let drift = self.energy_drift();
+        self.statistics.worst_energy_drift = self.statistics.worst_energy_drift.max(drift.abs());
+        drift
+    }
+
     /// Position and orientation of a body.
     pub fn pose(&self, id: BodyId) -> Pose {
         match self.world.body(id).prescribed_motion() {
@@ -304,20 +396,112 @@ impl FixedSimulation {
         }
     }
 
-    /// Puts a dynamic body somewhere and gives it a motion. Its contacts are found anew.
+    /// Says whether contacts that begin and end are kept as events from now on; they are not at first.
+    pub fn keep_events(&mut self, keep: bool) {
+        self.keeps_events = keep;
+    }
+
+    /// The events that were kept since they were last taken, in the order of time: [`EventKind::Collision`] where two bodies begin
+    /// to touch, at the end of the step in which they do, and [`EventKind::Break`] where they cease to.
+    ///
+    /// [`EventKind::Collision`]: crate::record::EventKind::Collision
+    /// [`EventKind::Break`]: crate::record::EventKind::Break
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// The forces of all contact points that pressed in the last sub-step, their mean over it, in the order of their bodies. Where
+    /// bodies have just hit each other, that is what stopped them.
+    pub fn contact_forces(&self) -> Vec<ContactForce> {
+        with_core!(&self.cores, core => core.contact_forces(&self.world))
+    }
+
+    /// The force and torque of every joint, their mean over the last sub-step, in the order of [`World::joints`].
+    pub fn joint_forces(&self) -> Vec<JointForce> {
+        with_core!(&self.cores, core => core.joint_forces(&self.world))
+    }
+
+    /// The current state as bytes, from which [`FixedSimulation::restore`] goes on with the same bits, in this process or another.
+    ///
+    /// # Panics
+    /// Never: every part of a state can be written.
+    pub fn snapshot(&self) -> Vec<u8> {
+        let head = Head {
+            settings: self.settings,
+            steps: self.steps,
+            t: self.t,
+            work: self.work,
+            lost: self.lost,
+            start_energy: self.start_energy,
+            statistics: self.statistics,
+            events: self.events.clone(),
+            keeps_events: self.keeps_events,
+        };
+        let body = with_core!(&self.cores, core => postcard::to_stdvec(&(head, core.state())));
+        FORM.seal(&hash(&self.world), &body.expect("every part of a state can be written"))
+    }
+
+    /// Goes on from a snapshot of a simulation of this world, with the settings that it had.
     ///
     /// # Errors
-    /// When a number is not finite.
+    /// When the bytes are no snapshot of this driver, damaged, of another version or of another world.
+    pub fn restore(world: impl Into<Arc<World>>, bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let world = world.into();
+        let body = FORM.open(&hash(&world), bytes)?;
+        let unread = |error: postcard::Error| SnapshotError::Damaged { what: error.to_string() };
+        let unsound = |what: &str| SnapshotError::Damaged { what: what.to_owned() };
+        let (head, rest) = postcard::take_from_bytes::<Head>(body).map_err(unread)?;
+        head.settings.check().map_err(|error| unsound(&error.to_string()))?;
+        let cores = match head.settings.precision {
+            Precision::F32 => {
+                let state: CoreState<f32> = postcard::from_bytes(rest).map_err(unread)?;
+                Cores::Single(Box::new(Core::restore(&world, state, head.t).map_err(unsound)?))
+            }
+            Precision::F64 => {
+                let state: CoreState<f64> = postcard::from_bytes(rest).map_err(unread)?;
+                Cores::Double(Box::new(Core::restore(&world, state, head.t).map_err(unsound)?))
+            }
+        };
+        let Head { settings, steps, t, work, lost, start_energy, statistics, events, keeps_events } = head;
+        Ok(Self {
+            world,
+            settings,
+            cores,
+            steps,
+            t,
+            work,
+            lost,
+            start_energy,
+            statistics,
+            events,
+            keeps_events,
+        })
+    }
+
+    /// Puts a dynamic body somewhere and gives it a motion. Its contacts are found anew; the energy of that is booked as work.
+    ///
+    /// # Errors
+    /// When the body is fixed or kinematic, or a number is not finite.
     pub fn set_state(&mut self, id: BodyId, pose: &Pose, twist: &Twist) -> Result<(), FixedError> {
         let is_finite = pose.position.is_finite()
             && pose.orientation.is_finite()
             && pose.orientation.length() > 0.0
             && twist.velocity.is_finite()
             && twist.spin.is_finite();
-        if !is_finite {
-            return Err(FixedError::NotFinite { body: self.world.body_name(id), t: self.t });
+        let refuse = |problem| Err(FixedError::Intervention { body: self.world.body_name(id), problem });
+        if !self.world.body(id).is_dynamic() {
+            return refuse("it is fixed or kinematic; change its motion in the world");
         }
-        with_core!(&mut self.cores, core => core.bodies.set(id.index(), pose, twist));
+        if !is_finite {
+            return refuse("a number is not finite, or the quaternion is zero");
+        }
+        let before = self.ledger().total();
+        let t = self.t;
+        with_core!(&mut self.cores, core => {
+            core.wake(Some(id.index()), t);
+            core.bodies.set(id.index(), pose, twist);
+        });
+        self.work += self.ledger().total() - before;
         Ok(())
     }
 
@@ -331,6 +515,7 @@ impl FixedSimulation {
         let before = self.ledger().total();
         self.world = Arc::new(world);
         with_core!(&mut self.cores, core => core.forces = Forces::new(&self.world));
+        self.wake();
         self.work += self.ledger().total() - before;
         Ok(())
     }
@@ -420,11 +605,71 @@ impl Driver for FixedSimulation {
     fn advance_into(
         &mut self,
         t: f64,
-        _sink: &mut dyn EventSink,
+        sink: &mut dyn EventSink,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Advance, FixedError> {
-        let reached = self.advance_while(t, watch)?;
-        Ok(if reached { Advance::Reached } else { Advance::Interrupted })
+        loop {
+            let gone = self.advance_to_event(t, sink, watch)?;
+            if gone != Advance::Event || self.t >= t {
+                return Ok(if gone == Advance::Interrupted { gone } else { Advance::Reached });
+            }
+        }
+    }
+
+    fn advance_to_event(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Advance, FixedError> {
+        if !t.is_finite() || t < self.t {
+            return Err(FixedError::Time { asked: t, now: self.t });
+        }
+        // Those that were kept come first.
+        let keeps = std::mem::replace(&mut self.keeps_events, true);
+        let mut is_there = Ok(true);
+        while self.events.is_empty() && self.t < t {
+            let mut goes_on = true;
+            // One step at a time.
+            let stepped = self.advance_while(t, &mut |now| {
+                goes_on = watch(now);
+                false
+            });
+            is_there = stepped.map(|reached| reached || goes_on);
+            if !matches!(is_there, Ok(true)) {
+                break;
+            }
+        }
+        self.keeps_events = keeps;
+        let has_events = !self.events.is_empty();
+        self.events.drain(..).for_each(|event| sink.event(&event));
+        match is_there {
+            Err(error) => Err(error),
+            Ok(false) => Ok(Advance::Interrupted),
+            Ok(true) if has_events => Ok(Advance::Event),
+            Ok(true) => Ok(Advance::Reached),
+        }
+    }
+
+    fn set_state(&mut self, id: BodyId, pose: &Pose, twist: &Twist) -> Result<(), FixedError> {
+        Self::set_state(self, id, pose, twist)
+    }
+
+    fn contact_forces(&self) -> Vec<ContactForce> {
+        Self::contact_forces(self)
+    }
+
+    fn joint_forces(&self) -> Vec<JointForce> {
+        Self::joint_forces(self)
+    }
+
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        Some(Self::snapshot(self))
+    }
+
+    fn load_snapshot(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        *self = Self::restore(Arc::clone(&self.world), bytes)?;
+        Ok(())
     }
 
     fn pose(&self, id: BodyId) -> Pose {

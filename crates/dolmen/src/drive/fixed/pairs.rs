@@ -9,13 +9,15 @@ use std::sync::Arc;
 use super::bodies::{Bodies, Solid, bounds_of};
 use super::manifold::{Manifold, Sight};
 use super::number::{Real, V3};
+use super::sleep::Sleep;
 use crate::broad_phase::{DynamicTree, Leaf, overlap};
 use crate::math::{Aabb, DVec3};
 use crate::narrow_phase::Witness;
 use crate::world::World;
+use serde::{Deserialize, Serialize};
 
 /// How a pair is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Family {
     Spheres,
     /// a is a ball.
@@ -30,7 +32,7 @@ pub(super) enum Family {
 }
 
 /// A pair in its slot.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Contact<R> {
     /// Dynamic; `NOBODY` if the slot is free.
     pub(super) a: u32,
@@ -38,6 +40,8 @@ pub(super) struct Contact<R> {
     pub(super) family: Family,
     /// Whether b can be moved by impulses.
     pub(super) moves_b: bool,
+    /// Neither body is awake: nothing of it changes.
+    pub(super) is_idle: bool,
     /// On the back of a two-sided plane.
     pub(super) is_behind: bool,
     /// Index of the pair of materials.
@@ -46,6 +50,8 @@ pub(super) struct Contact<R> {
     pub(super) slack: f64,
     /// What both had travelled then, m.
     pub(super) travelled: f64,
+    /// Rate of separation at the mean point before the step, while they do not touch, m/s.
+    pub(super) approach: f64,
     pub(super) sight: Option<Sight<R>>,
     pub(super) manifold: Manifold<R>,
     /// Further manifolds, of shapes with parts.
@@ -72,6 +78,17 @@ pub(super) struct Pairs<R> {
     found: Vec<u32>,
     open: Vec<u32>,
     fresh: Vec<[u32; 2]>,
+}
+
+/// What a snapshot keeps of the pairs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct PairState<R> {
+    tree: DynamicTree,
+    leaves: Vec<Option<Leaf>>,
+    fat: Vec<Aabb>,
+    contacts: Vec<Contact<R>>,
+    free: Vec<u32>,
+    index: Vec<([u32; 2], u32)>,
 }
 
 impl<R: Real> Pairs<R> {
@@ -113,11 +130,17 @@ impl<R: Real> Pairs<R> {
     }
 
     /// Brings boxes and pairs up to date for a step h.
-    pub(super) fn update(&mut self, world: &World, bodies: &Bodies<R>, surfaces: &Surfaces, h: f64) {
+    pub(super) fn update(
+        &mut self,
+        world: &World,
+        bodies: &Bodies<R>,
+        surfaces: &Surfaces,
+        (h, sleep): (f64, &Sleep),
+    ) {
         self.moved.clear();
         for i in 0..world.bodies().len() {
             let constant = &bodies.constant[i];
-            if constant.is_still && self.leaves[i].is_some() {
+            if self.leaves[i].is_some() && (constant.is_still || sleep.is_asleep(i)) {
                 continue;
             }
             let tight = match (&constant.solid, world.bodies()[i].shape()) {
@@ -232,6 +255,43 @@ impl<R: Real> Pairs<R> {
         self.index.sort_unstable();
     }
 
+    /// Everything that the way ahead depends on.
+    pub(super) fn state(&self) -> PairState<R> {
+        PairState {
+            tree: self.tree.clone(),
+            leaves: self.leaves.clone(),
+            fat: self.fat.clone(),
+            contacts: self.contacts.clone(),
+            free: self.free.clone(),
+            index: self.index.clone(),
+        }
+    }
+
+    /// Takes a state over; says what is wrong with one that is not of these bodies.
+    pub(super) fn set_state(&mut self, state: PairState<R>) -> Result<(), &'static str> {
+        let (bodies, slots) = (self.leaves.len() as u32, state.contacts.len() as u32);
+        if state.leaves.len() != self.leaves.len() || state.fat.len() != self.fat.len() {
+            return Err("it has another number of bodies");
+        }
+        let is_sound = |contact: &Contact<R>| contact.a == NOBODY || contact.a.max(contact.b) < bodies;
+        let is_known = |([a, b], slot): &([u32; 2], u32)| *a.max(b) < bodies && *slot < slots;
+        if !state.contacts.iter().all(is_sound)
+            || !state.index.iter().all(is_known)
+            || state.free.iter().any(|slot| *slot >= slots)
+        {
+            return Err("a contact is between bodies that there are not");
+        }
+        let PairState { tree, leaves, fat, contacts, free, index } = state;
+        (self.tree, self.leaves, self.fat) = (tree, leaves, fat);
+        (self.contacts, self.free, self.index) = (contacts, free, index);
+        Ok(())
+    }
+
+    /// The slots of all pairs, in the order of their bodies.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = &Contact<R>> {
+        self.index.iter().map(|(_, slot)| &self.contacts[*slot as usize])
+    }
+
     /// Pairs of fat boxes that meet.
     pub(super) fn len(&self) -> usize {
         self.index.len()
@@ -267,10 +327,7 @@ fn contact_of<R: Real>(bodies: &Bodies<R>, surfaces: &Surfaces, [i, j]: [u32; 2]
         (Solid::Cuboid { .. }, Solid::Sphere { .. }) => Family::SphereBox(true),
         (Solid::Cuboid { .. }, Solid::Cuboid { .. }) => Family::Boxes,
         (Solid::Cuboid { .. } | Solid::Hull { .. }, Solid::Plane { .. }) => Family::CornersPlane,
-        _ => {
-            let is_flat = |solid: &Solid<R>| matches!(solid, Solid::Cuboid { .. } | Solid::Hull { .. });
-            Family::Queries(is_flat(&x.solid) && is_flat(&y.solid))
-        }
+        _ => Family::Queries(x.is_flat && y.is_flat),
     };
     let is_behind = match &y.solid {
         Solid::Plane { two_sided: true, .. } => {
@@ -284,10 +341,12 @@ fn contact_of<R: Real>(bodies: &Bodies<R>, surfaces: &Surfaces, [i, j]: [u32; 2]
         b,
         family,
         moves_b: dynamic(b),
+        is_idle: false,
         is_behind,
         surface: surfaces.of(a, b),
         slack: f64::NEG_INFINITY,
         travelled: 0.0,
+        approach: 0.0,
         sight: None,
         manifold: Manifold::new(),
         more: Vec::new(),

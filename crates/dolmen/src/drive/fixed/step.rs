@@ -8,12 +8,20 @@ use super::joints::Joints;
 use super::number::{Quat, Real, Sym3, V3};
 use super::pairs::{Pairs, Surfaces};
 use super::rows::Softness;
-use super::tolerances::{DAMPING, MOST_PIECES, NEAR, NOBODY, STIFFNESS};
+use super::sleep::Sleep;
+use super::threads;
+use super::tolerances::{
+    DAMPING, JOINT_ROWS, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, SHARE, STIFFNESS, YIELD,
+};
+use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
+use crate::math::DVec3;
+use crate::record::{ContactForce, Event, JointForce};
 use crate::world::World;
+use serde::{Deserialize, Serialize};
 
 /// What a step was like.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepReport {
     /// The deepest overlap of two bodies at its start, m.
     pub overlap: f64,
@@ -27,6 +35,10 @@ pub struct StepReport {
     pub pairs: usize,
     /// Manifolds with impulses.
     pub manifolds: usize,
+    /// Sub-steps.
+    pub substeps: u32,
+    /// Bodies that sleep.
+    pub asleep: usize,
 }
 
 /// A world in one precision.
@@ -38,17 +50,27 @@ pub(super) struct Core<R> {
     pub(super) forces: Forces,
     pub(super) joints: Option<Joints>,
     groups: Groups<R>,
-    scratch: Scratch<R>,
+    /// One for each thread.
+    scratches: Vec<Scratch<R>>,
     has_restitution: bool,
     /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
-    haste: f64,
-    /// Dynamic bodies.
-    dynamic: Vec<u32>,
+    pub(super) haste: f64,
+    /// The length of the last sub-step, s.
+    pub(super) h_sub: f64,
+    /// Manifolds in the last step.
+    pub(super) manifolds: usize,
+    /// The pairs that carried impulses at the end of the last step.
+    pub(super) touching: Touching,
+    pub(super) sleep: Sleep,
+    /// Dynamic bodies that do not sleep.
+    awake: Vec<u32>,
     /// Prescribed ones that move.
     driven: Vec<u32>,
     /// Twists after the forces of a sub-step, and what constraints added then: the warm start of the next.
     base: Vec<[V3<R>; 2]>,
     carry: Vec<[V3<R>; 2]>,
+    /// Velocities after the forces alone.
+    pushed: Vec<V3<R>>,
     /// Orientations before the last sub-step.
     before: Vec<Quat<R>>,
 }
@@ -59,7 +81,7 @@ impl<R: Real> Core<R> {
         let count = world.bodies().len();
         let chosen =
             |choose: &dyn Fn(usize) -> bool| (0..count).filter(|i| choose(*i)).map(|i| i as u32).collect();
-        let dynamic: Vec<u32> = chosen(&|i| bodies.constant[i].is_dynamic);
+        let awake: Vec<u32> = chosen(&|i| bodies.constant[i].is_dynamic);
         let driven = chosen(&|i| !bodies.constant[i].is_dynamic && !bodies.constant[i].is_still);
         let zero = [[V3::zero(); 2]];
         let surfaces = Surfaces::new(world);
@@ -67,15 +89,20 @@ impl<R: Real> Core<R> {
             pairs: Pairs::new(world, &bodies),
             has_restitution: surfaces.materials.iter().any(|material| material.restitution > 0.0),
             haste: 0.0,
+            h_sub: 0.0,
+            manifolds: 0,
+            touching: Touching::default(),
             surfaces,
             forces: Forces::new(world),
             joints: Joints::new(world),
             groups: Groups::new(),
-            scratch: Scratch::default(),
+            scratches: vec![Scratch::default()],
             base: zero.repeat(count),
             carry: zero.repeat(count),
+            pushed: vec![V3::zero(); count],
             before: bodies.turned.clone(),
-            dynamic,
+            sleep: Sleep::new(world),
+            awake,
             driven,
             bodies,
         }
@@ -87,19 +114,22 @@ impl<R: Real> Core<R> {
         &mut self,
         world: &World,
         settings: &FixedSettings,
-        t: f64,
-        h: f64,
+        (t, h): (f64, f64),
+        events: &mut Vec<Event>,
     ) -> Result<StepReport, FixedError> {
-        let most = settings.substeps.min(MOST_PIECES);
+        self.scratches.resize_with(settings.threads as usize, Scratch::default);
+        let substeps = self.substeps(settings, h);
+        let most = substeps.min(MOST_PIECES);
         let pieces = (self.haste * h / NEAR).ceil().clamp(1.0, f64::from(most)) as u32;
         let pieces = pieces.max(1);
-        let mut sum = StepReport::default();
+        let mut sum = StepReport { substeps, ..StepReport::default() };
         let mut done = 0;
         for k in 0..pieces {
             // As even as whole sub-steps allow.
-            let until = settings.substeps * (k + 1) / pieces;
-            let share = |n: u32| h * f64::from(n) / f64::from(settings.substeps);
+            let until = substeps * (k + 1) / pieces;
+            let share = |n: u32| h * f64::from(n) / f64::from(substeps);
             let report = self.piece(world, until - done, t + share(done), share(until - done))?;
+            self.touching.update(&self.pairs, &self.groups, &self.bodies, t + share(until), events);
             done = until;
             sum.overlap = sum.overlap.max(report.overlap);
             sum.lost += report.lost;
@@ -107,20 +137,44 @@ impl<R: Real> Core<R> {
             (sum.joint_error, sum.pairs, sum.manifolds) =
                 (report.joint_error, report.pairs, report.manifolds);
         }
+        if settings.sleep {
+            sum.lost += self.fall_asleep(t + h);
+        }
+        sum.asleep = self.sleep.asleep();
         Ok(sum)
+    }
+
+    /// Sub-steps of a step h: as many as were set, and if stiff more where few contacts bear much.
+    ///
+    /// A contact spring of frequency f = `STIFFNESS` / h_sub under the force F = λ / h_sub gives way by F / (m (2πf)²), for the lighter mass m:
+    /// by F h² / (m (2π `STIFFNESS`)² n²) with n sub-steps. n is such that this is `YIELD` of the smaller body.
+    fn substeps(&self, settings: &FixedSettings, h: f64) -> u32 {
+        if !settings.stiff || self.h_sub == 0.0 {
+            return settings.substeps;
+        }
+        let omega = crate::math::real::TAU * STIFFNESS;
+        let wanted = h * (self.touching.load / self.h_sub / YIELD).sqrt() / omega;
+        // Joints are solved directly in every sub-step and cost as much as some rows.
+        let joints = self.joints.as_ref().map_or(0, |joints| JOINT_ROWS * joints.turns.len());
+        let rows = (self.manifolds + joints).max(1);
+        let most = (MOST_ROWS / rows).min(MOST_SUBSTEPS as usize) as f64;
+        let wanted = wanted.ceil().min(most);
+        if wanted > f64::from(settings.substeps) { wanted as u32 } else { settings.substeps }
     }
 
     /// So many sub-steps with one look at contacts.
     fn piece(&mut self, world: &World, substeps: u32, t: f64, h: f64) -> Result<StepReport, FixedError> {
         self.bodies.prescribe(world, t, h);
-        self.pairs.update(world, &self.bodies, &self.surfaces, h);
-        let mut report = StepReport { overlap: self.detect(world, h)?, ..StepReport::default() };
-        self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces);
+        self.pairs.update(world, &self.bodies, &self.surfaces, (h, &self.sleep));
+        let mut report = StepReport { overlap: self.detect(world, (t, h))?, ..StepReport::default() };
+        self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces, self.scratches.len());
         report.pairs = self.pairs.len();
-        report.manifolds = self.groups.manifolds();
+        self.manifolds = self.groups.manifolds();
+        report.manifolds = self.manifolds;
         let h_sub = h / f64::from(substeps);
         let soft = [1.0, 2.0].map(|f| Softness::new(f * STIFFNESS / h_sub, DAMPING, h_sub));
         let inv_h = R::of(1.0 / h_sub);
+        self.h_sub = h_sub;
         if let Some(joints) = &mut self.joints {
             joints.begin(world, &self.bodies, t);
         }
@@ -132,7 +186,7 @@ impl<R: Real> Core<R> {
             }
             self.groups.solve(&mut self.bodies.record, Some(&soft), inv_h);
             report.lost += self.keep_joints(world, (t_sub, h_sub), true);
-            self.advance(h_sub);
+            report.lost -= self.advance(world.gravity(), h_sub);
             if let Some(joints) = &mut self.joints {
                 joints.solve_positions(world, &mut self.bodies, t_sub + h_sub);
             }
@@ -144,13 +198,13 @@ impl<R: Real> Core<R> {
         let threshold = 2.0 * h * world.gravity().length();
         if self.has_restitution {
             let energy =
-                |core: &Self| core.dynamic.iter().map(|i| core.bodies.kinetic(*i as usize)).sum::<f64>();
+                |core: &Self| core.awake.iter().map(|i| core.bodies.kinetic(*i as usize)).sum::<f64>();
             let before = energy(self);
             self.groups.restitute(&mut self.bodies.record, R::of(threshold));
             report.lost += before - energy(self);
         }
         self.groups.store(&mut self.pairs.contacts);
-        for i in &self.dynamic {
+        for i in &self.awake {
             let i = *i as usize;
             self.bodies.commit(i);
             self.bodies.set_mobility(i);
@@ -173,27 +227,92 @@ impl<R: Real> Core<R> {
         Ok(report)
     }
 
-    /// Looks at all pairs; the deepest overlap.
-    fn detect(&mut self, world: &World, h: f64) -> Result<f64, FixedError> {
-        let mut deepest = 0.0_f64;
-        self.haste = 0.0;
-        for contact in self.pairs.contacts.iter_mut().filter(|contact| contact.a != NOBODY) {
-            detect::look(contact, &self.bodies, h, &mut self.scratch).map_err(|pair| {
+    /// Looks at all pairs, and again where what sleeps is about to be touched; the deepest overlap.
+    fn detect(&mut self, world: &World, (t, h): (f64, f64)) -> Result<f64, FixedError> {
+        let (mut deepest, mut haste) = (0.0_f64, 0.0_f64);
+        loop {
+            let (bodies, sleep) = (&self.bodies, &self.sleep);
+            self.scratches.iter_mut().for_each(Scratch::clear);
+            threads::each(self.pairs.contacts.chunks_mut(SHARE), &mut self.scratches, |share, scratch| {
+                share.iter_mut().for_each(|contact| detect::examine(contact, bodies, (h, sleep), scratch));
+            });
+            let refused = self.scratches.iter_mut().filter_map(|scratch| scratch.refused.take());
+            if let Some(([a, b], pair)) = refused.min_by_key(|(bodies, _)| *bodies) {
                 let name = |i: u32| world.body_name(super::bodies::id_of(i as usize));
-                FixedError::Pair { a: name(contact.a), b: name(contact.b), pair }
-            })?;
-            if contact.manifold.count > 0 {
-                let least = contact.more.iter().fold(contact.manifold.least(), |s, m| s.smaller(m.least()));
-                deepest = deepest.max(-least.wide());
-                let (a, b) = (contact.a as usize, contact.b as usize);
-                let (p, q) = (&self.bodies.record[a], &self.bodies.record[b]);
-                let turning = p.spin().length().wide() * self.bodies.constant[a].swing;
-                let speed = (p.velocity() - q.velocity()).length().wide() + turning;
-                let size = self.bodies.constant[a].size.min(self.bodies.constant[b].size);
-                self.haste = self.haste.max(speed / size);
+                return Err(FixedError::Pair { a: name(a), b: name(b), pair });
+            }
+            haste = self.scratches.iter().map(|scratch| scratch.haste).fold(haste, f64::max);
+            deepest = self.scratches.iter().map(|scratch| scratch.deepest).fold(deepest, f64::max);
+            let mut woken: Vec<u32> =
+                self.scratches.iter().flat_map(|scratch| scratch.woken.iter().copied()).collect();
+            if woken.is_empty() {
+                break;
+            }
+            woken.sort_unstable();
+            self.rouse(|island| woken.binary_search(&island).is_ok(), t);
+        }
+        self.haste = haste;
+        Ok(deepest)
+    }
+
+    fn rouse(&mut self, islands: impl Fn(u32) -> bool, t: f64) {
+        let woken = self.sleep.wake(&mut self.bodies, islands, t);
+        self.awake.extend(woken);
+        self.awake.sort_unstable();
+    }
+
+    /// Wakes the island of a body, or all of them.
+    pub(super) fn wake(&mut self, body: Option<usize>, t: f64) {
+        match body {
+            None => self.rouse(|_| true, t),
+            Some(i) => {
+                if let Some(own) = self.sleep.island(i as u32) {
+                    self.rouse(|island| island == own, t);
+                }
             }
         }
-        Ok(deepest)
+    }
+
+    /// After a step to time t: lets what is calm fall asleep; the energy lost with it, J.
+    fn fall_asleep(&mut self, t: f64) -> f64 {
+        let lost = self.sleep.settle(&mut self.bodies, &self.awake, self.touching.bodies(), t);
+        if lost.is_some() {
+            let sleep = &self.sleep;
+            self.awake.retain(|i| !sleep.is_asleep(*i as usize));
+        }
+        lost.unwrap_or(0.0)
+    }
+
+    /// The list of bodies that are awake, from the state.
+    pub(super) fn find_awake(&mut self) {
+        let (bodies, sleep) = (&mut self.bodies, &self.sleep);
+        self.awake.retain(|i| !sleep.is_asleep(*i as usize));
+        for i in (0..bodies.mobility.len()).filter(|i| sleep.is_asleep(*i)) {
+            bodies.mobility[i] = Default::default();
+        }
+    }
+
+    /// The forces of all points that pressed in the last sub-step.
+    pub(super) fn contact_forces(&self, world: &World) -> Vec<ContactForce> {
+        if self.h_sub == 0.0 {
+            return Vec::new();
+        }
+        // What gravity gives in a sub-step is no motion.
+        let still = world.gravity().length() * self.h_sub;
+        let mut found = Vec::new();
+        for contact in self.pairs.in_order() {
+            let material = &self.surfaces.materials[contact.surface as usize];
+            touch::forces(contact, &self.bodies, material, (self.h_sub, still), &mut found);
+        }
+        found
+    }
+
+    /// The mean force and torque of every joint over the last sub-step.
+    pub(super) fn joint_forces(&self, world: &World) -> Vec<JointForce> {
+        match &self.joints {
+            Some(joints) if self.h_sub > 0.0 => joints.forces(world, &self.bodies, self.h_sub),
+            _ => Vec::new(),
+        }
     }
 
     /// Velocities after the forces of a sub-step, and with what contacts did in the last one; the work to book, J.
@@ -208,7 +327,7 @@ impl<R: Real> Core<R> {
                 return Err(FixedError::NotFinite { body: world.body_name(id), t });
             }
         }
-        for i in &self.dynamic {
+        for i in &self.awake {
             let i = *i as usize;
             let record = &mut self.bodies.record[i];
             let (mut v, mut w) = (record.velocity() + dv, record.spin());
@@ -219,6 +338,7 @@ impl<R: Real> Core<R> {
                 w += Sym3([xx, yy, zz, xy, xz, yz]).apply(V3::of(load.torque * h));
             }
             self.base[i] = [v, w];
+            self.pushed[i] = v;
             if is_warm {
                 record.set_twist(v + self.carry[i][0], w + self.carry[i][1]);
             } else {
@@ -232,13 +352,13 @@ impl<R: Real> Core<R> {
     fn keep_joints(&mut self, world: &World, (t, h): (f64, f64), is_first: bool) -> f64 {
         let Some(joints) = &mut self.joints else { return 0.0 };
         let before: Vec<[V3<R>; 2]> = self
-            .dynamic
+            .awake
             .iter()
             .map(|i| [self.bodies.record[*i as usize].velocity(), self.bodies.record[*i as usize].spin()])
             .collect();
         joints.solve_velocities(world, &mut self.bodies, (t, h), is_first);
         let mut lost = 0.0;
-        for (i, [v_minus, w_minus]) in self.dynamic.iter().zip(before) {
+        for (i, [v_minus, w_minus]) in self.awake.iter().zip(before) {
             let i = *i as usize;
             let record = &self.bodies.record[i];
             let (v, w) = (record.velocity(), record.spin());
@@ -250,10 +370,20 @@ impl<R: Real> Core<R> {
         lost
     }
 
-    /// Positions after a sub-step.
-    fn advance(&mut self, h: f64) {
+    /// Positions after a sub-step. Where constraints kept a body from going as forces would have it, gravity did less work on its way than
+    /// it gave it speed, and the constraints lose that again: the difference, J, is no loss.
+    fn advance(&mut self, gravity: DVec3, h: f64) -> f64 {
+        let mut unearned = 0.0;
+        for i in &self.awake {
+            let i = *i as usize;
+            let (pushed, v) = (self.pushed[i], self.bodies.record[i].velocity());
+            if pushed != v {
+                let mean = pushed.wide() - 0.5 * h * gravity;
+                unearned += self.bodies.constant[i].mass * h * gravity.dot(mean - v.wide());
+            }
+        }
         let h = R::of(h);
-        for i in self.dynamic.iter().chain(&self.driven) {
+        for i in self.awake.iter().chain(&self.driven) {
             let i = *i as usize;
             let record = &mut self.bodies.record[i];
             for e in 0..record.moved.len() {
@@ -263,12 +393,13 @@ impl<R: Real> Core<R> {
             self.before[i] = self.bodies.turned[i];
             self.bodies.turned[i] = self.before[i].turned(turn);
         }
+        unearned
     }
 
     /// What constraints did in the sub-step, the energy it took, and the turning of what is not round.
     fn settle(&mut self) -> f64 {
         let mut lost = 0.0;
-        for i in &self.dynamic {
+        for i in &self.awake {
             let i = *i as usize;
             let record = &self.bodies.record[i];
             let (v, w) = (record.velocity(), record.spin());

@@ -65,3 +65,31 @@ pub(super) const NEAR: f64 = 0.2;
 
 /// Looks at contacts in a step at most.
 pub(super) const MOST_PIECES: u32 = 8;
+
+/// Friction that differs from the kinetic one by less than this share slides: it was cut to just that, but for rounding.
+pub(super) const SAME_FRICTION: f64 = 1e-4;
+
+/// Threads at most.
+pub(super) const MOST_THREADS: u32 = 64;
+
+/// Contacts, and groups of rows, that a thread takes at a time: some tens of microseconds of work, and shares come out even.
+pub(super) const SHARE: usize = 256;
+
+/// Contact springs may give way by this share of the smaller body, where sub-steps are cheap: a column of twenty sinks by a thousandth of
+/// one of its bodies.
+pub(super) const YIELD: f64 = 5e-5;
+
+/// More sub-steps than were set are made as long as manifolds times sub-steps stay below this: about a millisecond.
+pub(super) const MOST_ROWS: usize = 20_000;
+
+/// Manifolds that a joint counts for.
+pub(super) const JOINT_ROWS: usize = 16;
+
+/// Of the island of a body that is awake.
+pub(super) const AWAKE: u32 = u32::MAX;
+
+/// A body whose surface moves by less than this share of its size in `CALM_TIME` is calm.
+pub(super) const CALM: f64 = 0.01;
+
+/// How long bodies of an island must be calm before they sleep, s.
+pub(super) const CALM_TIME: f64 = 0.5;

@@ -21,7 +21,7 @@ mod tolerances;
 use std::sync::Arc;
 
 use crate::body::BodyState;
-use crate::drive::{Advance, Driver};
+use crate::drive::{Advance, Driver, SnapshotError};
 use crate::dynamics::{Equations, Island, Scratch};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
@@ -175,6 +175,14 @@ pub enum IntroError {
         b: String,
         /// Their shapes, and what to do.
         pair: UnsupportedPair,
+    },
+    /// A state that a body cannot be put into.
+    #[error("cannot put {body} into another state: {problem}")]
+    Intervention {
+        /// Which body.
+        body: String,
+        /// Why not.
+        problem: &'static str,
     },
     /// A time that lies in the past, or is no number.
     #[error("cannot go to t = {asked} s from t = {now} s; ask for a finite time that is not earlier")]
@@ -440,6 +448,40 @@ impl IntroSimulation {
         Sample { t: self.t, bodies, sets, ledger, momentum, angular_momentum }
     }
 
+    /// Puts a body that forces move into another state, now; the energy of that is booked as work.
+    ///
+    /// # Errors
+    /// When forces do not move it, a number is not finite, or it would overlap another body. Then it stays where it is.
+    pub fn set_state(&mut self, id: BodyId, pose: &Pose, twist: &Twist) -> Result<(), IntroError> {
+        let refuse = |problem| Err(IntroError::Intervention { body: self.world.body_name(id), problem });
+        if !self.world.body(id).is_dynamic() {
+            return refuse("it is fixed or kinematic; change its motion in the world");
+        }
+        if !(pose.position.is_finite()
+            && pose.orientation.is_finite()
+            && pose.orientation.length() > 0.0
+            && twist.velocity.is_finite()
+            && twist.spin.is_finite())
+        {
+            return refuse("a number is not finite, or the quaternion is zero");
+        }
+        let before = self.energy();
+        let pose = Pose { orientation: pose.orientation.normalize(), ..*pose };
+        let old = std::mem::replace(
+            &mut self.states[id.index()],
+            BodyState::new(self.world.body(id).inertia(), &pose, twist),
+        );
+        self.check()?;
+        if self.touches.iter().any(|touch| touch.class == Class::Penetrating) {
+            self.states[id.index()] = old;
+            self.check()?;
+            let body = self.world.body_name(id);
+            return Err(IntroError::Intervention { body, problem: "it would overlap another body there" });
+        }
+        self.work += self.energy() - before;
+        Ok(())
+    }
+
     /// Goes on by whole steps until `t` is reached; the last one is shortened to end there.
     ///
     /// # Errors
@@ -508,6 +550,37 @@ impl Driver for IntroSimulation {
         self.events.drain(..).for_each(|event| sink.event(&event));
         self.laws.violations.drain(..).for_each(|violation| sink.violation(&violation));
         gone.map(|is_there| if is_there { Advance::Reached } else { Advance::Interrupted })
+    }
+
+    fn advance_to_event(
+        &mut self,
+        t: f64,
+        sink: &mut dyn EventSink,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Advance, IntroError> {
+        loop {
+            let step = self.settings.step;
+            let end = if t - self.t <= step * (1.0 + CRUMB) { t } else { self.t + step };
+            let group = self.group;
+            self.advance_into(end, sink, &mut |_| true)?;
+            if self.group > group {
+                return Ok(Advance::Event);
+            }
+            if self.t >= t {
+                return Ok(Advance::Reached);
+            }
+            if !watch(self.t) {
+                return Ok(Advance::Interrupted);
+            }
+        }
+    }
+
+    fn set_state(&mut self, id: BodyId, pose: &Pose, twist: &Twist) -> Result<(), IntroError> {
+        Self::set_state(self, id, pose, twist)
+    }
+
+    fn load_snapshot(&mut self, _bytes: &[u8]) -> Result<(), SnapshotError> {
+        Err(SnapshotError::Unsupported { driver: "intro" })
     }
 
     fn pose(&self, id: BodyId) -> Pose {

@@ -59,6 +59,9 @@ impl Checks {
             ("step", run.step.is_some()),
             ("substeps", run.substeps.is_some()),
             ("precision", run.precision.is_some()),
+            ("threads", run.threads.is_some()),
+            ("sleep", run.sleep.is_some()),
+            ("stiff", run.stiff.is_some()),
             ("bounds", run.bounds.is_some()),
         ];
         if run.driver != Some(Driver::Fixed) {
@@ -78,6 +81,10 @@ impl Checks {
         if let Some(substeps) = run.substeps.filter(|substeps| !(1..=1000).contains(substeps)) {
             let message = format!("`substeps` has to be from 1 to 1000, not {substeps}");
             self.report("substeps", message, Some("8 is the default"));
+        }
+        if let Some(threads) = run.threads.filter(|threads| !(1..=64).contains(threads)) {
+            let message = format!("`threads` has to be from 1 to 64, not {threads}");
+            self.report("threads", message, Some("1 is the default"));
         }
         if let Some(bounds) = &run.bounds {
             self.inside("bounds", |checks| {

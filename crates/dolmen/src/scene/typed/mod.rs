@@ -214,6 +214,15 @@ pub struct Run {
     /// Of the driver "fixed": the precision of velocities and contacts. Default: "f32".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
+    /// Of the driver "fixed": threads, from 1 to 64; the bits are the same. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+    /// Of the driver "fixed": whether bodies at rest sleep until something comes. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sleep: Option<bool>,
+    /// Of the driver "fixed": whether more sub-steps are made where few contacts bear much. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiff: Option<bool>,
     /// Of the driver "fixed": what its steps may not exceed; a run that does ends with exit code 3. Default: no bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<StepBounds>,

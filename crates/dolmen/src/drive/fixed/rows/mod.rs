@@ -16,9 +16,13 @@
 // The passes are one loop body each, over lanes.
 #![allow(clippy::inline_always)]
 
-use super::number::{Lanes, Real, Sym3, V3, v3};
-use super::record::{Mobility, Record};
+pub(super) mod number;
+pub(super) mod record;
+pub(super) mod threads;
+
 use super::tolerances::LANES;
+use number::{Lanes, Real, Sym3, V3, v3};
+use record::{Mobility, Record};
 
 /// An implicit spring for a step h: [Catto, Soft Constraints 2011].
 #[derive(Debug, Clone, Copy)]
@@ -80,8 +84,11 @@ pub(super) struct Group<R, const P: usize> {
     u_minus: [Eight<R>; P],
     /// Largest impulse in the step.
     most: [Eight<R>; P],
+    /// Sum of the impulses of all points and sub-steps, where some lane did not touch before.
+    struck: Eight<R>,
     pub(super) has_resistance: bool,
     pub(super) has_restitution: bool,
+    pub(super) has_fresh: bool,
 }
 
 #[inline(always)]
@@ -163,8 +170,10 @@ impl<R: Real, const P: usize> Group<R, P> {
             restitution: zero,
             u_minus: [zero; P],
             most: [zero; P],
+            struck: zero,
             has_resistance: false,
             has_restitution: false,
+            has_fresh: false,
         }
     }
 
@@ -259,6 +268,7 @@ impl<R: Real, const P: usize> Group<R, P> {
             }
         }
         self.most = self.lambda;
+        self.struck = [R::of(0.0); LANES];
     }
 
     /// Applies the impulses of the last step.
@@ -389,6 +399,10 @@ impl<R: Real, const P: usize> Group<R, P> {
                 self.most[i] = load::<L>(&self.most[i]).larger(lambda[i]).lanes();
             }
         }
+        if !BIASED && self.has_fresh {
+            let all = lambda.iter().fold(load::<L>(&self.struck), |all, lambda| all + *lambda);
+            self.struck = all.lanes();
+        }
         let p = n * sum;
         scatter(bodies, &self.a, v_a + p * inv_mass[0], w_a + inertia[0].apply(moment[0]));
         if moves_b {
@@ -501,12 +515,20 @@ impl<R: Real, const P: usize> Group<R, P> {
             }
             self.lambda[i] = lambda[i].lanes();
         }
+        if self.has_fresh {
+            self.struck = (load::<L>(&self.struck) + sum).lanes();
+        }
         let p = n * sum;
         let inertia = [load_sym::<L>(&self.inv_inertia[0]), load_sym::<L>(&self.inv_inertia[1])];
         scatter(bodies, &self.a, v_a + p * load(&self.inv_mass[0]), w_a + inertia[0].apply(moment[0]));
         if moves_b {
             scatter(bodies, &self.b, v_b - p * load(&self.inv_mass[1]), w_b - inertia[1].apply(moment[1]));
         }
+    }
+
+    /// All normal impulses of a lane in the step; none where nothing was new.
+    pub(super) fn struck(&self, lane: usize) -> R {
+        self.struck[lane]
     }
 
     /// The friction of a lane as a vector of the world.

@@ -6,16 +6,18 @@
 // Every formula is one instruction or a few: a call would cost more than it does.
 #![allow(clippy::inline_always)]
 
-use super::tolerances::LANES;
+use crate::drive::fixed::tolerances::LANES;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use wide::{f32x8, f64x8};
 
 use crate::math::DVec3;
 
 /// What formulas need, of one number or of eight.
-pub(super) trait Number:
+pub(in crate::drive::fixed) trait Number:
     Copy
     + Debug
     + Send
@@ -40,7 +42,9 @@ pub(super) trait Number:
 }
 
 /// One number.
-pub(super) trait Real: Number + PartialOrd + Default {
+pub(in crate::drive::fixed) trait Real:
+    Number + PartialOrd + Default + Serialize + DeserializeOwned
+{
     /// Eight of them.
     type Lanes: Lanes<Real = Self>;
     /// In double precision.
@@ -48,7 +52,7 @@ pub(super) trait Real: Number + PartialOrd + Default {
 }
 
 /// Eight numbers.
-pub(super) trait Lanes: Number {
+pub(in crate::drive::fixed) trait Lanes: Number {
     /// One of them.
     type Real: Real<Lanes = Self>;
     /// Lane by lane.
@@ -137,51 +141,51 @@ real!(f32, f32x8);
 real!(f64, f64x8);
 
 /// A vector of three numbers or of three times eight.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct V3<N> {
-    pub(super) x: N,
-    pub(super) y: N,
-    pub(super) z: N,
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(in crate::drive::fixed) struct V3<N> {
+    pub(in crate::drive::fixed) x: N,
+    pub(in crate::drive::fixed) y: N,
+    pub(in crate::drive::fixed) z: N,
 }
 
 #[inline(always)]
-pub(super) fn v3<N>(x: N, y: N, z: N) -> V3<N> {
+pub(in crate::drive::fixed) fn v3<N>(x: N, y: N, z: N) -> V3<N> {
     V3 { x, y, z }
 }
 
 impl<N: Number> V3<N> {
     #[inline(always)]
-    pub(super) fn zero() -> Self {
+    pub(in crate::drive::fixed) fn zero() -> Self {
         v3(N::of(0.0), N::of(0.0), N::of(0.0))
     }
     #[inline(always)]
-    pub(super) fn of(v: DVec3) -> Self {
+    pub(in crate::drive::fixed) fn of(v: DVec3) -> Self {
         v3(N::of(v.x), N::of(v.y), N::of(v.z))
     }
     #[inline(always)]
-    pub(super) fn dot(self, o: Self) -> N {
+    pub(in crate::drive::fixed) fn dot(self, o: Self) -> N {
         self.x * o.x + self.y * o.y + self.z * o.z
     }
     #[inline(always)]
-    pub(super) fn cross(self, o: Self) -> Self {
+    pub(in crate::drive::fixed) fn cross(self, o: Self) -> Self {
         v3(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x)
     }
     #[inline(always)]
-    pub(super) fn squared(self) -> N {
+    pub(in crate::drive::fixed) fn squared(self) -> N {
         self.dot(self)
     }
     #[inline(always)]
-    pub(super) fn length(self) -> N {
+    pub(in crate::drive::fixed) fn length(self) -> N {
         self.squared().root()
     }
 }
 
 impl<R: Real> V3<R> {
     #[inline(always)]
-    pub(super) fn wide(self) -> DVec3 {
+    pub(in crate::drive::fixed) fn wide(self) -> DVec3 {
         DVec3::new(self.x.wide(), self.y.wide(), self.z.wide())
     }
-    pub(super) fn axis(self, i: usize) -> R {
+    pub(in crate::drive::fixed) fn axis(self, i: usize) -> R {
         match i {
             0 => self.x,
             1 => self.y,
@@ -233,44 +237,44 @@ impl<N: Number> SubAssign for V3<N> {
 
 /// A symmetric matrix: xx, yy, zz, xy, xz, yz.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Sym3<N>(pub(super) [N; 6]);
+pub(in crate::drive::fixed) struct Sym3<N>(pub(in crate::drive::fixed) [N; 6]);
 
 impl<N: Number> Sym3<N> {
     #[inline(always)]
-    pub(super) fn zero() -> Self {
+    pub(in crate::drive::fixed) fn zero() -> Self {
         Self([N::of(0.0); 6])
     }
     #[inline(always)]
-    pub(super) fn apply(&self, v: V3<N>) -> V3<N> {
+    pub(in crate::drive::fixed) fn apply(&self, v: V3<N>) -> V3<N> {
         let [xx, yy, zz, xy, xz, yz] = self.0;
         v3(xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z)
     }
 }
 
 /// A unit quaternion: x, y, z, w.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Quat<R> {
-    pub(super) v: V3<R>,
-    pub(super) w: R,
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(in crate::drive::fixed) struct Quat<R> {
+    pub(in crate::drive::fixed) v: V3<R>,
+    pub(in crate::drive::fixed) w: R,
 }
 
 impl<R: Real> Quat<R> {
-    pub(super) fn of(q: crate::math::DQuat) -> Self {
+    pub(in crate::drive::fixed) fn of(q: crate::math::DQuat) -> Self {
         Self { v: v3(R::of(q.x), R::of(q.y), R::of(q.z)), w: R::of(q.w) }
     }
     #[inline(always)]
-    pub(super) fn rotate(self, a: V3<R>) -> V3<R> {
+    pub(in crate::drive::fixed) fn rotate(self, a: V3<R>) -> V3<R> {
         let t = self.v.cross(a) * R::of(2.0);
         a + t * self.w + self.v.cross(t)
     }
     #[inline(always)]
-    pub(super) fn unrotate(self, a: V3<R>) -> V3<R> {
+    pub(in crate::drive::fixed) fn unrotate(self, a: V3<R>) -> V3<R> {
         let t = a.cross(self.v) * R::of(2.0);
         a + t * self.w + t.cross(self.v)
     }
     /// Turned by the small rotation vector θ, and of unit length again: q + ½ θ q.
     #[inline(always)]
-    pub(super) fn turned(self, theta: V3<R>) -> Self {
+    pub(in crate::drive::fixed) fn turned(self, theta: V3<R>) -> Self {
         let half = theta * R::of(0.5);
         let v = self.v + half * self.w + half.cross(self.v);
         let w = self.w - half.dot(self.v);
@@ -279,7 +283,7 @@ impl<R: Real> Quat<R> {
     }
     /// The columns of its rotation matrix.
     #[inline(always)]
-    pub(super) fn columns(self) -> [V3<R>; 3] {
+    pub(in crate::drive::fixed) fn columns(self) -> [V3<R>; 3] {
         let (one, two) = (R::of(1.0), R::of(2.0));
         let (x, y, z, w) = (self.v.x, self.v.y, self.v.z, self.w);
         [
@@ -291,7 +295,7 @@ impl<R: Real> Quat<R> {
 }
 
 /// R S Rᵀ of the columns of R.
-pub(super) fn rotated<R: Real>(columns: &[V3<R>; 3], s: &Sym3<R>) -> Sym3<R> {
+pub(in crate::drive::fixed) fn rotated<R: Real>(columns: &[V3<R>; 3], s: &Sym3<R>) -> Sym3<R> {
     let [c0, c1, c2] = *columns;
     let row = |x: V3<R>| s.apply(x);
     // Rᵀ has the rows c0, c1, c2; the entries of R S Rᵀ are e_iᵀ R S Rᵀ e_j.
