@@ -340,9 +340,12 @@ pub(crate) struct ImportOptions {
     /// The most convex parts of a mesh, with --meshes parts
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) parts: usize,
-    /// A folder in which packages of package:// are
+    /// A folder in which packages of package:// are, and from which files may be read
     #[arg(long, value_name = "DIR")]
     pub(crate) package_path: Vec<PathBuf>,
+    /// Let the file name files outside its folder and its packages
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
     /// Start from this key frame, by name or number
     #[arg(long, value_name = "KEY")]
     pub(crate) keyframe: Option<String>,

@@ -48,7 +48,7 @@ pub(crate) fn find(options: &SceneOptions) -> Result<Found, Failure> {
         return Err(Failure::input(unknown(&options.scene)));
     }
     let document = if dolmen_import::is_importable(path) {
-        import::document(path, &options.set)?
+        import::document(path, &options.set, options.allow_outside)?
     } else {
         let read = ReadOptions { overrides: options.set.clone(), allow_outside: options.allow_outside };
         Document::open(path, &read).map_err(|errors| Failure::input(errors.to_string()))?

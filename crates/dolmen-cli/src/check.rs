@@ -50,6 +50,12 @@ pub(crate) fn moved(simulation: &Simulation) -> Vec<String> {
     simulation.moved_at_start().iter().map(line).collect()
 }
 
+/// A number as people read it: twelve digits at most, and a power of ten where it would have rows of zeros.
+pub(crate) fn digits(value: f64) -> String {
+    let short: f64 = format!("{value:.11e}").parse().unwrap_or(value);
+    if value == 0.0 || (1e-4..1e9).contains(&value.abs()) { format!("{short}") } else { format!("{short:e}") }
+}
+
 fn describe(name: &str, world: &World) -> String {
     let (bodies, forces) = (world.described_bodies().len(), world.forces().len());
     let particles: usize = world.sets().iter().map(dolmen::world::ParticleSet::len).sum();
@@ -61,7 +67,8 @@ fn describe(name: &str, world: &World) -> String {
         let (body, name) = (world.body(id), world.body_name(id));
         let _ = if body.is_dynamic() {
             let (mass, m) = (body.inertia().mass, body.inertia().moments);
-            writeln!(text, "{name:16}  {mass:<12}  {}, {}, {}", m.x, m.y, m.z)
+            let [mass, x, y, z] = [mass, m.x, m.y, m.z].map(digits);
+            writeln!(text, "{name:16}  {mass:<12}  {x}, {y}, {z}")
         } else if body.prescribed_motion().is_some_and(dolmen::motion::Prescribed::is_still) {
             writeln!(text, "{name:16}  fixed")
         } else {

@@ -23,6 +23,7 @@ pub(crate) fn import(options: &ImportOptions) -> Result<(), Failure> {
         },
         most_parts: options.parts,
         package_paths: options.package_path.clone(),
+        allow_outside: options.allow_outside,
         keyframe: options.keyframe.clone(),
         free_base: options.free_base,
         contacts: !leaves_out(ImportPart::Contacts),
@@ -47,8 +48,8 @@ pub(crate) fn import(options: &ImportOptions) -> Result<(), Failure> {
 }
 
 /// A file of another format in the place of a scene.
-pub(crate) fn document(path: &Path, overrides: &[String]) -> Result<Document, Failure> {
-    let imported = dolmen_import::import(path, &Options::default())
+pub(crate) fn document(path: &Path, overrides: &[String], allow_outside: bool) -> Result<Document, Failure> {
+    let imported = dolmen_import::import(path, &Options { allow_outside, ..Options::default() })
         .map_err(|error| Failure::input(error.to_string()))?;
     list(NOT_SAID, &imported.notes);
     Document::parse_with(&format!("{}.toml", path.display()), &imported.toml, overrides)

@@ -464,8 +464,9 @@ impl<'a> Run<'a> {
             Some(n) => format!(", {n} collisions"),
         };
         crate::print(&format!(
-            "{t} s simulated in {seconds:.3} s, {samples} samples{collisions}; \
-             energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{path}\n"
+            "{} s simulated in {seconds:.3} s, {samples} samples{collisions}; \
+             energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{path}\n",
+            check::digits(t)
         ))?;
         let told = violated(&outcome.violations);
         if told.is_empty() { Ok(()) } else { Err(Failure::violated(format!("violated: {told}"))) }

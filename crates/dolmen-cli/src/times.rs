@@ -10,6 +10,9 @@ const SAMPLES: u64 = 101;
 /// More samples than this are refused: at a hundred bytes a row that is a disk, not a table.
 const MOST_SAMPLES: u64 = 100_000_000;
 
+/// The longest run, s: there will be stars for less.
+const LONGEST: f64 = 1e21;
+
 /// When samples are taken.
 pub(crate) struct Times {
     pub(crate) end: f64,
@@ -33,9 +36,9 @@ impl Times {
                 "how long? give --for SECONDS, or a `duration` under [run] in the scene",
             ));
         };
-        if !(end.is_finite() && end >= 0.0) {
+        if !(0.0..=LONGEST).contains(&end) {
             return Err(Failure::input(format!(
-                "--for {end}: give a finite number of seconds, zero or more"
+                "--for {end:?}: give a number of seconds from 0 to {LONGEST:e}"
             )));
         }
         let kind = match (options.samples.or(run.samples), options.every.or(run.every), run.times) {
@@ -54,7 +57,10 @@ impl Times {
             )));
         }
         if times.len() == 0 || times.len() > MOST_SAMPLES {
-            return Err(Failure::input(format!("{} samples: give from 1 to {MOST_SAMPLES}", times.len())));
+            return Err(Failure::input(format!(
+                "{:e} samples are not from 1 to {MOST_SAMPLES:e}\n  help: give --samples N, or a longer --every",
+                times.len() as f64
+            )));
         }
         Ok(times)
     }

@@ -68,6 +68,8 @@ pub struct Options {
     pub most_parts: usize,
     /// Folders in which the packages of `package://` are looked for first.
     pub package_paths: Vec<PathBuf>,
+    /// Whether files outside the folder of the model and of its packages may be read.
+    pub allow_outside: bool,
     /// The key frame to start from, by its name or its number from 0.
     pub keyframe: Option<String>,
     /// Whether the root of a URDF moves freely; else it is fixed to the world.
@@ -86,6 +88,7 @@ impl Default for Options {
             meshes: Meshes::Auto,
             most_parts: 16,
             package_paths: Vec::new(),
+            allow_outside: false,
             keyframe: None,
             free_base: false,
             contacts: true,
@@ -160,16 +163,18 @@ fn ending(path: &Path) -> Option<String> {
 /// # Errors
 /// When the file cannot be read or says what cannot be, with the place.
 pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
-    let mut reading = Reading::new(path, options);
-    let model = match ending(path).unwrap_or_default().as_str() {
-        "gltf" | "glb" => gltf::read(&mut reading)?,
-        ending if mesh::ENDINGS.contains(&ending) => reading.lone_mesh()?,
-        _ => {
-            let root = Element::read(path, &mut reading.files)?;
-            reading.xml(root)?
-        }
-    };
-    finish(model, reading.notes, options, path)
+    Reading::new(path, options).import()
+}
+
+/// Reads the bytes of a file of another format as a scene, by the ending of `name`; files that they name are relative to the folder
+/// of `name`.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Imported, ImportError> {
+    let mut reading = Reading::new(Path::new(name), options);
+    reading.files = reading.files.with_main(bytes);
+    reading.import()
 }
 
 /// Reads a text of another format as a scene; files that it names are relative to the folder of `name`.
@@ -197,7 +202,26 @@ impl<'a> Reading<'a> {
     fn new(path: &Path, options: &'a Options) -> Self {
         let name =
             path.file_stem().map_or_else(|| "import".to_owned(), |stem| stem.to_string_lossy().into_owned());
-        Self { path: path.to_owned(), name, files: Files::default(), notes: Notes::default(), options }
+        Self {
+            path: path.to_owned(),
+            name,
+            files: Files::new(path, options),
+            notes: Notes::default(),
+            options,
+        }
+    }
+
+    fn import(mut self) -> Result<Imported, ImportError> {
+        let path = self.path.clone();
+        let model = match ending(&path).unwrap_or_default().as_str() {
+            "gltf" | "glb" => gltf::read(&mut self)?,
+            ending if mesh::ENDINGS.contains(&ending) => self.lone_mesh()?,
+            _ => {
+                let root = Element::read(&path, &mut self.files)?;
+                self.xml(root)?
+            }
+        };
+        finish(model, self.notes, self.options, &path)
     }
 
     /// By the root element: endings of XML files say little.

@@ -207,7 +207,9 @@ impl Gathered {
         depth: usize,
     ) -> Result<(), ImportError> {
         let uri = element.child_text("uri").unwrap_or_default();
-        let Some(path) = uri::find_model(uri, &reading.path, &reading.options.package_paths) else {
+        let Some(path) =
+            uri::find_model(uri, &reading.path, &reading.options.package_paths, &mut reading.files)
+        else {
             let what = format!("the model {uri} is not there");
             reading.notes.add(&element.place, what, "it is left out; see --package-path");
             return Ok(());

@@ -194,8 +194,8 @@ impl Reading<'_> {
         auto: Meshes,
     ) -> Vec<(Solid, Pose)> {
         let consequence = "what has its shape cannot be touched";
-        let Some(path) = uri::find(uri, &self.path, &self.options.package_paths) else {
-            let what = format!("the mesh {uri} is not there");
+        let Some(path) = uri::find(uri, &self.path, &self.options.package_paths, &mut self.files) else {
+            let what = format!("the package of the mesh {uri} is not there");
             self.notes.add(&element.place, what, &format!("{consequence}; see --package-path"));
             return Vec::new();
         };

@@ -2,35 +2,50 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::file::folder;
+use crate::file::{Files, folder};
 
-/// The file that is meant, if there is one.
+/// What makes a folder a package: ROS 2, ROS 1 and Gazebo.
+const MARKS: [&str; 3] = ["package.xml", "manifest.xml", "model.config"];
+
+/// The file that is meant; none if its package is not found. Whether it may be read is for [`Files`] to say.
 ///
 /// A package is looked for in the folders given, then from the folder of the model upwards: a folder of its name, or one that has
-/// it inside, also under `share`.
-pub(crate) fn find(uri: &str, model: &Path, package_paths: &[PathBuf]) -> Option<PathBuf> {
-    let is_there = |path: PathBuf| path.is_file().then_some(path);
-    let base = std::path::absolute(folder(model)).ok()?;
+/// it inside, also under `share`. Outside the folders given it counts only if it says that it is a package, or if it is the
+/// folder around that of the model: else `package://home/…` would reach everything.
+pub(crate) fn find(uri: &str, model: &Path, package_paths: &[PathBuf], files: &mut Files) -> Option<PathBuf> {
+    // A name without a folder is of the present one.
+    let base = std::path::absolute(Path::new(".").join(folder(model))).ok()?;
     let packaged = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://"));
     let Some(packaged) = packaged else {
-        let path = uri.strip_prefix("file://").unwrap_or(uri);
-        return is_there(base.join(path));
+        return Some(base.join(uri.strip_prefix("file://").unwrap_or(uri)));
     };
     let (name, rest) = packaged.split_once('/').unwrap_or((packaged, ""));
-    let inside = |folder: &Path| {
-        let own = folder.file_name().is_some_and(|own| own == name).then(|| folder.join(rest));
-        let below = [folder.join(name).join(rest), folder.join("share").join(name).join(rest)];
-        own.into_iter().chain(below).find(|path| path.is_file())
+    let roots = |folder: &Path| {
+        let own = folder.file_name().is_some_and(|own| own == name).then(|| folder.to_owned());
+        own.into_iter().chain([folder.join(name), folder.join("share").join(name)]).collect::<Vec<_>>()
     };
-    let given = package_paths.iter().find_map(|folder| inside(folder));
-    given.or_else(|| base.ancestors().find_map(inside))
+    let holds = |root: &PathBuf| root.join(rest).is_file();
+    if let Some(root) = package_paths.iter().flat_map(|folder| roots(folder)).find(holds) {
+        return Some(root.join(rest));
+    }
+    let is_package = |root: &PathBuf| {
+        root.starts_with(&base)
+            || Some(root.as_path()) == base.parent()
+            || MARKS.iter().any(|mark| root.join(mark).is_file())
+    };
+    let found = base.ancestors().flat_map(roots).find(|root| is_package(root) && holds(root))?;
+    files.allow_below(&found);
+    Some(found.join(rest))
 }
 
 /// The folder of a model that an SDFormat file includes, as its description file.
-pub(crate) fn find_model(uri: &str, model: &Path, package_paths: &[PathBuf]) -> Option<PathBuf> {
-    if let Some(file) = find(uri, model, package_paths) {
-        return Some(file);
-    }
+pub(crate) fn find_model(
+    uri: &str,
+    model: &Path,
+    package_paths: &[PathBuf],
+    files: &mut Files,
+) -> Option<PathBuf> {
+    let mut is_there = |uri: &str| find(uri, model, package_paths, files).filter(|path| path.is_file());
     // The folder has the description as model.sdf.
-    find(&format!("{}/model.sdf", uri.trim_end_matches('/')), model, package_paths)
+    is_there(uri).or_else(|| is_there(&format!("{}/model.sdf", uri.trim_end_matches('/'))))
 }

@@ -1,5 +1,6 @@
 //! What is asked for, and the same when it was checked.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use dolmen::scene::Document;
@@ -325,13 +326,19 @@ fn columns(keys: &[String], rows: &[Vec<String>]) -> Result<Vec<Axis>, SweepErro
     Ok(keys.iter().enumerate().map(axis).collect())
 }
 
+/// The most of a table of parameters that is read, bytes.
+const LARGEST_TABLE: u64 = 256 << 20;
+
 /// Reads parameters from a CSV file: keys in the first line, a variant in each of the others.
 ///
 /// # Errors
 /// When the file cannot be read or lines differ in length.
 pub fn read_parameters(file: &Path) -> Result<(Vec<String>, Vec<Vec<String>>), SweepError> {
     let cannot = |error: csv::Error| SweepError::file(file, &error);
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(cannot)?;
+    // A pipe may be given as well, and one without an end.
+    let opened =
+        std::fs::File::open(file).map_err(|error| SweepError::file(file, &error))?.take(LARGEST_TABLE);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(opened);
     let keys: Vec<String> = reader.headers().map_err(cannot)?.iter().map(str::to_owned).collect();
     let mut rows = Vec::new();
     for record in reader.records() {

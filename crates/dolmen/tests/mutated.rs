@@ -3,124 +3,14 @@
 //! Small corpora reach the errors that readers know; each of their files is tried as it is and with random changes. The same doors are
 //! open to `cargo fuzz` in the folder `fuzz`.
 
-use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
-
+use change::{reached, texts};
 use dolmen::drive::exact::Simulation;
 use dolmen::scene::Document;
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::Rng;
-use targets::Said;
 
+#[path = "mutated/change.rs"]
+mod change;
 #[path = "mutated/targets.rs"]
 mod targets;
-
-/// Changes that are tried of each file.
-const CHANGES: u32 = 300;
-
-/// How long one file may take; the machine may have other things to do.
-const LONGEST: Duration = Duration::from_secs(20);
-
-/// What numbers and words are replaced by.
-const STRANGE: [&str; 24] = [
-    "0",
-    "-0.0",
-    "1e308",
-    "-1e308",
-    "1e-320",
-    "nan",
-    "inf",
-    "-inf",
-    "18446744073709551616",
-    "-1",
-    "1e400",
-    "0x7f",
-    "\"\"",
-    "[]",
-    "{}",
-    "[[[[[[[[",
-    "\u{0}",
-    "\u{feff}",
-    "é",
-    "\\",
-    "true",
-    "a.b.c.d.e.f",
-    "# ",
-    "\r\n",
-];
-
-fn index(random: &mut Pcg64Mcg, count: usize) -> usize {
-    if count == 0 { 0 } else { random.next_u32() as usize % count }
-}
-
-/// One to four changes: bits, cuts, doubled parts, parts of another file, strange words.
-fn changed(random: &mut Pcg64Mcg, bytes: &[u8], other: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    for _ in 0..=index(random, 4) {
-        let (a, b) = (index(random, bytes.len() + 1), index(random, bytes.len() + 1));
-        let (a, b) = (a.min(b), a.max(b));
-        match random.next_u32() % 7 {
-            0 if a < bytes.len() => bytes[a] ^= 1 << (random.next_u32() % 8),
-            1 => bytes.truncate(a),
-            2 => {
-                bytes.drain(a..b.min(a + 40));
-            }
-            3 => {
-                let part = bytes[a..b.min(a + 200)].to_vec();
-                bytes.splice(a..a, part);
-            }
-            4 => {
-                let (from, to) = (index(random, other.len() + 1), index(random, other.len() + 1));
-                let part = other[from.min(to)..from.max(to).min(from.min(to) + 200)].to_vec();
-                bytes.splice(a..a, part);
-            }
-            _ => {
-                // A whole word or number, if one begins here.
-                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-+_".contains(byte);
-                let start = (a..bytes.len()).find(|i| is_part(&bytes[*i])).unwrap_or(bytes.len());
-                let end = (start..bytes.len()).find(|i| !is_part(&bytes[*i])).unwrap_or(bytes.len());
-                let word = STRANGE[index(random, STRANGE.len())].bytes();
-                bytes.splice(start..end, word);
-            }
-        }
-    }
-    bytes
-}
-
-/// Tries all files and their changes; the errors that were reached, without names and numbers.
-fn reached(door: fn(&[u8]) -> Said, corpus: &[Vec<u8>], seed: u128) -> BTreeSet<String> {
-    let mut random = Pcg64Mcg::new(seed);
-    let mut kinds = BTreeSet::new();
-    let mut accepted = 0;
-    for (i, file) in corpus.iter().enumerate() {
-        for k in 0..=CHANGES {
-            let other = &corpus[index(&mut random, corpus.len())];
-            let bytes = if k == 0 { file.clone() } else { changed(&mut random, file, other) };
-            let begun = Instant::now();
-            let said = door(&bytes);
-            let took = begun.elapsed();
-            assert!(
-                took < LONGEST,
-                "file {i}, change {k} took {took:?}: {}",
-                String::from_utf8_lossy(&bytes)
-            );
-            match said {
-                Some(error) => {
-                    let kind =
-                        error.split_whitespace().filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
-                    kinds.insert(kind.collect::<Vec<_>>().join(" "));
-                }
-                None => accepted += 1,
-            }
-        }
-    }
-    assert!(accepted > 0, "no file is accepted");
-    kinds
-}
-
-fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
-    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
-}
 
 /// Built-in scenes, as texts.
 fn scenes() -> Vec<String> {
@@ -140,7 +30,7 @@ fn scenes() -> Vec<String> {
 fn scenes_as_toml() {
     let corpus: Vec<Vec<u8>> = scenes().into_iter().map(String::into_bytes).collect();
     assert!(corpus.len() > 10, "{} scenes", corpus.len());
-    let kinds = reached(targets::scene_toml, &corpus, 1);
+    let kinds = reached("scene_toml", targets::scene_toml, &corpus);
     assert!(kinds.len() > 30, "{} kinds of errors: {kinds:#?}", kinds.len());
 }
 
@@ -150,7 +40,7 @@ fn scenes_as_json() {
         |text: String| Some(Document::parse("scene.toml", &text).ok()?.scene().to_json().into_bytes());
     let corpus: Vec<Vec<u8>> = scenes().into_iter().filter_map(as_json).collect();
     assert!(corpus.len() > 10, "{} scenes", corpus.len());
-    let kinds = reached(targets::scene_json, &corpus, 2);
+    let kinds = reached("scene_json", targets::scene_json, &corpus);
     assert!(kinds.len() > 20, "{} kinds of errors: {kinds:#?}", kinds.len());
 }
 
@@ -167,8 +57,47 @@ fn overrides_of_a_scene() {
         "body.a.mass=-2",
         "a.b.c.d.e.f.g.h=1",
     ]);
-    let kinds = reached(targets::overrides, &corpus, 3);
+    let kinds = reached("overrides", targets::overrides, &corpus);
     assert!(kinds.len() > 5, "{kinds:#?}");
+}
+
+#[test]
+fn expressions() {
+    let corpus = texts(&[
+        "2*r + 1",
+        "sin(30 deg) * [1, 2, 3][i % 3]",
+        "r > 1 && !(r == 2) or r <= 3",
+        "min(1, max(2, r), abs(-3)) ^ 2",
+        "5 mm + 2 m",
+        "1 / 0",
+        "sqrt(-1)",
+        "[1, [2, 3]]",
+        "nobody",
+        "if(r, 1)",
+        "((((((((1))))))))",
+        "2 +",
+        "r[7]",
+        "\"text\" + 1",
+    ]);
+    let kinds = reached("expression", targets::expression, &corpus);
+    assert!(kinds.len() > 8, "{kinds:#?}");
+}
+
+#[test]
+fn tables_of_particles() {
+    let corpus = texts(&[
+        "x,y,z\n0,0,0\n1,0,0\n",
+        "m, x, y, z, vx, vy, vz\n1, 0, 0, 0, 1, 2, 3\n2, 1, 0, 0, 1e-3, -2, 0.5\n",
+        "x,y,z,vx\n0,0,0,0\n",
+        "x,y,q\n0,0,0\n",
+        "x,y\n0,0\n",
+        "x,y,z\n0,0\n",
+        "x,y,z\n0,0,a\n",
+        "x,y,z\n",
+        "\"x\",y,\"z\n\"\n1,2,3\n",
+    ]);
+    let kinds = reached("csv", targets::csv, &corpus);
+    assert!(kinds.len() > 4, "{kinds:#?}");
 }
 
 const TETRAHEDRON: &str = "o t\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
@@ -183,7 +112,7 @@ fn meshes_as_obj() {
         "f 1 2 3\n",
         "v a b c\n",
     ]);
-    let kinds = reached(targets::obj, &corpus, 4);
+    let kinds = reached("obj", targets::obj, &corpus);
     assert!(kinds.len() > 5, "{kinds:#?}");
 }
 
@@ -214,7 +143,8 @@ fn meshes_as_stl() {
         facet(x, y, z),
         facet(y, o, z)
     );
-    let kinds = reached(targets::stl, &[text.into_bytes(), binary_stl(), b"solid\nendsolid\n".to_vec()], 5);
+    let kinds =
+        reached("stl", targets::stl, &[text.into_bytes(), binary_stl(), b"solid\nendsolid\n".to_vec()]);
     assert!(kinds.len() > 5, "{kinds:#?}");
 }
 
@@ -235,6 +165,6 @@ fn snapshots() {
     let mut corpus: Vec<Vec<u8>> = [3, 13, 20, 60, 200].map(with).to_vec();
     corpus.extend([5, 14, 30, 70, 100].map(|end| whole[..end].to_vec()));
     corpus.push(whole.clone());
-    let kinds = reached(targets::snapshot, &corpus, 6);
+    let kinds = reached("snapshot", targets::snapshot, &corpus);
     assert!(kinds.len() > 2, "{kinds:#?}");
 }

@@ -7,6 +7,8 @@ use super::{MAX_TRIANGLES, Soup};
 /// Longest header of a PLY file, bytes.
 const MAX_HEADER: usize = 1 << 16;
 
+const UNKNOWN_TYPE: &str = "a property has a type that PLY does not have";
+
 #[derive(Clone, Copy, PartialEq)]
 enum Encoding {
     Ascii,
@@ -69,6 +71,8 @@ struct Body<'a> {
     bytes: &'a [u8],
     at: usize,
     encoding: Encoding,
+    /// How many have been read of a text.
+    numbers: usize,
 }
 
 impl Body<'_> {
@@ -80,8 +84,10 @@ impl Body<'_> {
             let length = rest[start..].iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len() - start);
             let word = &rest[start..start + length];
             self.at += start + length;
-            let text = String::from_utf8_lossy(word);
-            return text.parse().map_err(|_| format!("{text:?} is no number"));
+            self.numbers += 1;
+            let parsed = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+            // What the file says instead is not quoted: it may be no mesh at all.
+            return parsed.ok_or_else(|| format!("number {} after the header cannot be read", self.numbers));
         }
         let size = number.size();
         let bytes = self.bytes.get(self.at..self.at + size).ok_or_else(ends)?;
@@ -126,17 +132,17 @@ pub(super) fn read_ply(bytes: &[u8]) -> Result<Soup, String> {
             ["format", "binary_little_endian", ..] => encoding = Some(Encoding::Little),
             ["format", "binary_big_endian", ..] => encoding = Some(Encoding::Big),
             ["element", name, count] => {
-                let count = count.parse().map_err(|_| format!("{count:?} is no count of elements"))?;
+                let count = count.parse().map_err(|_| "the count of an element cannot be read".to_owned())?;
                 kinds.push(Kind { name: name.to_owned(), count, properties: Vec::new() });
             }
             ["property", "list", count, number, name] => {
-                let known = |word: &str| Number::named(word).ok_or_else(|| format!("{word:?} is no type"));
+                let known = |word: &str| Number::named(word).ok_or_else(|| UNKNOWN_TYPE.to_owned());
                 let property =
                     Property { name: name.to_owned(), count: Some(known(count)?), number: known(number)? };
                 kinds.last_mut().ok_or("a property without an element")?.properties.push(property);
             }
             ["property", number, name] => {
-                let number = Number::named(number).ok_or_else(|| format!("{number:?} is no type"))?;
+                let number = Number::named(number).ok_or_else(|| UNKNOWN_TYPE.to_owned())?;
                 let property = Property { name: name.to_owned(), count: None, number };
                 kinds.last_mut().ok_or("a property without an element")?.properties.push(property);
             }
@@ -144,7 +150,7 @@ pub(super) fn read_ply(bytes: &[u8]) -> Result<Soup, String> {
         }
     }
     let encoding = encoding.ok_or("the PLY header names no format")?;
-    let mut body = Body { bytes, at: end + newline + 1, encoding };
+    let mut body = Body { bytes, at: end + newline + 1, encoding, numbers: 0 };
     let mut soup = Soup::default();
     for kind in &kinds {
         if kind.properties.is_empty() {
@@ -152,7 +158,7 @@ pub(super) fn read_ply(bytes: &[u8]) -> Result<Soup, String> {
         }
         // Every element has at least a byte: no count beyond the file is believed.
         if kind.count > bytes.len() {
-            return Err(format!("{} {}s do not fit into the file", kind.count, kind.name));
+            return Err(format!("{} elements of one kind do not fit into the file", kind.count));
         }
         for _ in 0..kind.count {
             read_element(kind, &mut body, &mut soup)?;
@@ -219,9 +225,11 @@ pub(super) fn read_off(bytes: &[u8]) -> Result<Soup, String> {
         "OFF" | "COFF" => first == "COFF",
         _ => return Err("the file does not begin with `OFF`".into()),
     };
+    let mut count = 0;
     let mut next = || -> Result<f64, String> {
         let word = words.next().ok_or("the file ends before all is read")?;
-        word.parse().map_err(|_| format!("{word:?} is no number"))
+        count += 1;
+        word.parse().map_err(|_| format!("number {count} after `OFF` cannot be read"))
     };
     let (vertices, faces, _) = (next()?, next()?, next()?);
     let fits = |count: f64| count >= 0.0 && count.fract() == 0.0 && count <= bytes.len() as f64;

@@ -41,7 +41,7 @@ pub(crate) fn load(path: &Path, files: &mut Files) -> Result<Soup, ImportError> 
     }
     let bytes = files.read(path)?;
     let soup = match ending.as_str() {
-        "obj" => plain(read_obj(&String::from_utf8_lossy(&bytes)), &place),
+        "obj" => plain(read_obj(bytes.as_slice()), &place),
         "stl" => plain(read_stl(&bytes), &place),
         "ply" => formats::read_ply(&bytes).map_err(|message| ImportError::new(&place, message)),
         "off" => formats::read_off(&bytes).map_err(|message| ImportError::new(&place, message)),

@@ -1,10 +1,13 @@
 //! Where the parts of a flat scene were written: copies share the text that they were made from.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::node::Node;
+use super::error::Source;
+use super::node::{Node, Value};
 use super::place::{PathSegment, Span};
+use super::read::Reader;
 
 /// One element of a flat list.
 #[derive(Debug, Clone)]
@@ -13,7 +16,7 @@ pub(crate) struct Placed {
     pub(crate) origin: u32,
     /// In which context it was made; see `expand`.
     pub(crate) context: u32,
-    /// Its name where the text does not have it.
+    /// Its name where the text does not have it, or is not read.
     pub(crate) name: Option<Box<str>>,
 }
 
@@ -62,23 +65,34 @@ impl Layout {
         }
     }
 
-    fn element(&self, path: &[PathSegment]) -> Option<(&Placed, &Node)> {
+    /// Whether the text of an element was left unread.
+    pub(crate) fn is_unread(&self, placed: &Placed) -> bool {
+        self.origins.get(placed.origin as usize).is_some_and(|node| matches!(node.value, Value::Unread))
+    }
+
+    fn element(&self, path: &[PathSegment], sources: &[Source]) -> Option<(&Placed, Cow<'_, Node>)> {
         let [PathSegment::Key(list), PathSegment::Index(index), ..] = path else { return None };
         let placed = self.elements(list).get(*index)?;
-        Some((placed, self.origins.get(placed.origin as usize)?))
+        let node = self.origins.get(placed.origin as usize)?;
+        let node = if self.is_unread(placed) {
+            Cow::Owned(read_again(node, sources))
+        } else {
+            Cow::Borrowed(node.as_ref())
+        };
+        Some((placed, node))
     }
 
     /// The span of the value at `path`, or of its nearest ancestor that exists.
-    pub(crate) fn span_at(&self, path: &[PathSegment]) -> Span {
-        match self.element(path) {
+    pub(crate) fn span_at(&self, path: &[PathSegment], sources: &[Source]) -> Span {
+        match self.element(path, sources) {
             Some((_, node)) => node.span_at(&path[2..]),
             None => self.rest.span_at(path),
         }
     }
 
     /// `path` as people write it, see [`Node::path_text`].
-    pub(crate) fn path_text(&self, path: &[PathSegment]) -> String {
-        let Some((placed, node)) = self.element(path) else { return self.rest.path_text(path) };
+    pub(crate) fn path_text(&self, path: &[PathSegment], sources: &[Source]) -> String {
+        let Some((placed, node)) = self.element(path, sources) else { return self.rest.path_text(path) };
         let list = match &path[0] {
             PathSegment::Key(list) => list.as_str(),
             PathSegment::Index(_) => "",
@@ -92,4 +106,10 @@ impl Layout {
         let dot = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
         format!("{list}{which}{dot}{inner}")
     }
+}
+
+/// An element that was left unread.
+pub(crate) fn read_again(node: &Node, sources: &[Source]) -> Node {
+    let text = sources.get(node.span.source as usize).and_then(|source| source.text.get(node.span.range()));
+    Reader::new(node.span.source, node.span.range().start, text.unwrap_or_default()).unread_element()
 }

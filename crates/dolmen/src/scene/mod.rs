@@ -48,7 +48,7 @@ use overrides::Override;
 use read::Reader;
 
 /// The largest scene file that is read, bytes.
-pub const MAX_BYTES: u64 = 64 << 20;
+pub const MAX_BYTES: u64 = 256 << 20;
 
 /// A scene with the text that it came from.
 #[derive(Debug, Clone)]
@@ -91,25 +91,28 @@ impl Document {
     /// # Errors
     /// All mistakes that can be found in the text, or else in the overrides.
     pub fn parse_with(name: &str, text: &str, overrides: &[String]) -> Result<Self, SceneErrors> {
-        Self::read(name, text, overrides, None)
+        Self::read(name, text.to_owned(), overrides, None)
     }
 
     fn read(
         name: &str,
-        text: &str,
+        mut text: String,
         overrides: &[String],
         files: Option<&Files>,
     ) -> Result<Self, SceneErrors> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if text.starts_with('\u{feff}') {
+            text.drain(..'\u{feff}'.len_utf8());
+        }
         if text.len() as u64 > MAX_BYTES {
             return Err(too_large(name, text.len() as u64));
         }
-        let source = |name: &str, text: &str| Source::new(name.to_owned(), text.to_owned());
-        let mut sources = vec![source(name, text)];
-        sources.extend(overrides.iter().map(|text| source("override", text)));
+        let mut sources = vec![Source::new(name.to_owned(), text)];
+        sources.extend(overrides.iter().map(|text| Source::new("override".to_owned(), text.clone())));
+        let text = &sources[0].text;
 
         let refuse = |sources: Vec<Source>, layout: Option<&Layout>, problems: Vec<Problem>| {
-            let diagnostics = problems.into_iter().map(|problem| diagnostic(layout, problem)).collect();
+            let diagnostics =
+                problems.into_iter().map(|problem| diagnostic(layout, &sources, problem)).collect();
             Err(SceneErrors::new(sources, diagnostics))
         };
         let mut root = match read_text(Reader::new(0, 0, text), name, text) {
@@ -168,8 +171,8 @@ impl Document {
         let path = path.as_ref();
         let name = path.display().to_string();
         let base = path.parent().map(Path::to_owned).unwrap_or_default();
-        let files = Files { base, allow_outside: options.allow_outside };
-        Self::read(&name, &read_file(path, &name)?, &options.overrides, Some(&files))
+        let files = Files::new(base, options.allow_outside);
+        Self::read(&name, read_file(path, &name)?, &options.overrides, Some(&files))
     }
 
     /// Whether it was written without expressions, repeats, templates and includes.
@@ -204,7 +207,7 @@ impl Document {
         message: impl Into<String>,
         help: Option<String>,
     ) -> Diagnostic {
-        diagnostic(Some(&self.layout), Problem::new(path.to_vec(), message, help))
+        diagnostic(Some(&self.layout), &self.sources, Problem::new(path.to_vec(), message, help))
     }
 
     /// A refusal at the bodies or the joint of these names, as many as are in the scene; at its beginning if none is.
@@ -320,25 +323,32 @@ fn unknown_variable(root: &Node, name: &overrides::Part) -> Option<Problem> {
 }
 
 fn with_lists(mut scene: Scene, lists: Scene) -> Scene {
-    // A list under a misspelt key is in `scene` already.
-    scene.material.extend(lists.material);
-    scene.material_pair.extend(lists.material_pair);
-    scene.body.extend(lists.body);
-    scene.particles.extend(lists.particles);
-    scene.force.extend(lists.force);
-    scene.joint.extend(lists.joint);
+    // A list under a misspelt key is in `scene` already. Else nothing is copied: a million bodies are hundreds of megabytes.
+    fn join<T>(own: &mut Vec<T>, mut others: Vec<T>) {
+        if own.is_empty() {
+            *own = others;
+        } else {
+            own.append(&mut others);
+        }
+    }
+    join(&mut scene.material, lists.material);
+    join(&mut scene.material_pair, lists.material_pair);
+    join(&mut scene.body, lists.body);
+    join(&mut scene.particles, lists.particles);
+    join(&mut scene.force, lists.force);
+    join(&mut scene.joint, lists.joint);
     scene
 }
 
 /// TOML, or JSON by the ending of the name or the first character.
 fn read_text(reader: Reader<'_>, name: &str, text: &str) -> Result<Node, Vec<Problem>> {
     let is_json = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    if is_json || text.trim_start().starts_with('{') { reader.json() } else { reader.toml() }
+    if is_json || text.trim_start().starts_with('{') { reader.json() } else { reader.scene_toml() }
 }
 
-fn diagnostic(layout: Option<&Layout>, problem: Problem) -> Diagnostic {
+fn diagnostic(layout: Option<&Layout>, sources: &[Source], problem: Problem) -> Diagnostic {
     let (span, path) = match layout {
-        Some(layout) => (layout.span_at(&problem.path), layout.path_text(&problem.path)),
+        Some(layout) => (layout.span_at(&problem.path, sources), layout.path_text(&problem.path, sources)),
         None => Default::default(),
     };
     let span = problem.span.unwrap_or(span);

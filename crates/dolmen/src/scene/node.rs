@@ -30,7 +30,12 @@ pub(crate) enum Value {
     /// Stands for a value whose error has been noted already: it decodes as whatever is asked for, so that
     /// the search for more errors can go on. The entries are those that the decoder found missing in it.
     Hole(Vec<Entry>),
+    /// An element of a list of a long text, whose span is all of it: it is read when it is needed.
+    Unread,
 }
+
+/// Keys of an element that say how often it is made, and are gone after that.
+pub(crate) const CONTROL: [&str; 4] = ["repeat", "when", "let", "with"];
 
 impl Node {
     /// The node at `path`, or none.
@@ -94,6 +99,12 @@ impl Node {
         text
     }
 
+    /// Whether an element is as it is written: it is made once, without expressions.
+    pub(crate) fn is_literal(&self) -> bool {
+        let Value::Table(entries) = &self.value else { return false };
+        !entries.iter().any(|entry| CONTROL.contains(&entry.key.as_str())) && !needs_evaluation(self, false)
+    }
+
     /// What kind of value this is, in the words of the messages.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.value {
@@ -102,7 +113,17 @@ impl Node {
             Value::String(_) => "text",
             Value::Integer(_) | Value::Float(_) => "a number",
             Value::Bool(_) => "true or false",
-            Value::Hole(_) => "nothing",
+            Value::Hole(_) | Value::Unread => "nothing",
         }
+    }
+}
+
+/// Whether something in it is an expression, or with `fill` a text with one in it.
+pub(crate) fn needs_evaluation(node: &Node, fill: bool) -> bool {
+    match &node.value {
+        Value::String(text) => text.trim_start().starts_with('=') || (fill && text.contains(['{', '}'])),
+        Value::Array(elements) => elements.iter().any(|element| needs_evaluation(element, fill)),
+        Value::Table(entries) => entries.iter().any(|entry| needs_evaluation(&entry.node, fill)),
+        _ => false,
     }
 }

@@ -45,8 +45,10 @@ impl<T: DeserializeOwned> Typed<T> {
         let read = if text.trim_start().starts_with('{') { reader.json() } else { reader.toml() };
         let refuse = |root: Option<&Node>, problems: Vec<Problem>| {
             let layout = root.cloned().map(Layout::new);
-            let diagnostics =
-                problems.into_iter().map(|problem| super::diagnostic(layout.as_ref(), problem)).collect();
+            let diagnostics = problems
+                .into_iter()
+                .map(|problem| super::diagnostic(layout.as_ref(), &[], problem))
+                .collect();
             Err(SceneErrors::new(vec![source.clone()], diagnostics))
         };
         let root = match read {
@@ -72,7 +74,7 @@ impl<T: DeserializeOwned> Typed<T> {
         message: impl Into<String>,
         help: Option<String>,
     ) -> Diagnostic {
-        super::diagnostic(Some(&self.layout), Problem::new(path.to_vec(), message, help))
+        super::diagnostic(Some(&self.layout), &[], Problem::new(path.to_vec(), message, help))
     }
 
     /// A mistake in the text at `path`: `within` are the bytes of that text, between its quotes.

@@ -18,6 +18,13 @@ pub(crate) const MOST_DIGITS: usize = 30;
 /// How many elements a flat scene may have, all lists together.
 pub(crate) const MOST_ELEMENTS: usize = 4_000_000;
 
+/// The longest TOML text that is parsed at once, bytes: the parser keeps some thirty bytes for each. A longer one is read element by
+/// element.
+pub(crate) const READ_AT_ONCE: usize = 1 << 20;
+
+/// After so many mistakes in a long text no more are looked for; a tenth of them is shown.
+pub(crate) const MOST_PROBLEMS: usize = 1000;
+
 /// How deep files may include each other, and templates place each other.
 pub(crate) const DEEPEST_COPY: usize = 16;
 
@@ -27,6 +34,10 @@ pub(crate) const MOST_FILES: usize = 256;
 /// The largest mesh or table of particles that is read, bytes.
 pub(crate) const LARGEST_DATA: u64 = 256 << 20;
 
+/// How large all files are together that a scene names, bytes, and how many they may be.
+pub(crate) const LARGEST_SUM: u64 = 1 << 30;
+pub(crate) const MOST_DATA_FILES: usize = 10_000;
+
 /// Stronger gravity than on a neutron star, m/s²: nothing rigid is left there, and motion under it leaves the range of floats.
 pub(crate) const STRONGEST_GRAVITY: f64 = 1e12;
 
@@ -35,6 +46,21 @@ pub(crate) const STIFFEST: f64 = 1e15;
 
 /// Faster than any machine vibrates, Hz.
 pub(crate) const FASTEST_OSCILLATION: f64 = 1e6;
+
+/// Faster than anything, m/s: light goes 3e8. The squares of much larger numbers are no floats any more.
+pub(crate) const FASTEST: f64 = 1e12;
+
+/// Faster than anything turns, rad/s.
+pub(crate) const FASTEST_SPIN: f64 = 1e15;
+
+/// Farther than anything is, m: what can be seen of the universe is 1e27 m wide.
+pub(crate) const FARTHEST: f64 = 1e30;
+
+/// Heavier than all there is, kg.
+pub(crate) const HEAVIEST: f64 = 1e60;
+
+/// Longer than there will be stars, s.
+pub(crate) const LONGEST_RUN: f64 = 1e21;
 
 /// How many samples a run may write: with one body they are ten gigabytes.
 pub(crate) const MOST_SAMPLES: f64 = 1e8;

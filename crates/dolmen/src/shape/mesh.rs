@@ -210,7 +210,7 @@ impl Mesh {
         let bytes = std::fs::read(path).map_err(|source| LoadError::File { path: name(), source })?;
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
         let soup = match ending.as_str() {
-            "obj" => read::read_obj(&String::from_utf8_lossy(&bytes)),
+            "obj" => read::read_obj(bytes.as_slice()),
             "stl" => read::read_stl(&bytes),
             _ => return Err(LoadError::Extension { path: name() }),
         }

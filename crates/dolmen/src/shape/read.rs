@@ -1,7 +1,10 @@
 //! Triangles from OBJ text and STL text or bytes.
 //!
-//! Written here and not taken from a library: both formats need a page each, and the readers at hand neither tell the
-//! line nor show the text that they stumbled over.
+//! Written here and not taken from a library: both formats need a page each, and the readers at hand do not tell the line that they
+//! stumbled over. OBJ is read line by line, so that a file that is none costs nothing. What stands in a wrong line is not quoted:
+//! the file may be no mesh, and not one for whoever reads the message.
+
+use std::io::{BufRead, Read};
 
 use crate::math::{DVec3, dvec3};
 use thiserror::Error;
@@ -19,12 +22,10 @@ pub struct TriangleSoup {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ReadError {
     /// A line is not what the format asks for.
-    #[error("line {line}: `{text}`: {problem}")]
+    #[error("line {line}: {problem}")]
     Line {
         /// Its number.
         line: usize,
-        /// What it says.
-        text: String,
         /// What is wrong and what would be right.
         problem: String,
     },
@@ -60,8 +61,11 @@ pub enum ReadError {
     },
 }
 
-/// Vertices that a `u32` can number.
-const MAX_VERTICES: usize = u32::MAX as usize;
+/// The most vertices, and the most triangles, of one file: a body of more is not simulated in a lifetime.
+const MOST: usize = 4_000_000;
+
+/// The longest line of a text, bytes: a face of a hundred thousand corners.
+const LONGEST_LINE: u64 = 1 << 20;
 
 /// Bytes of a binary STL: a header of 80 with a count of 4, then 50 for each triangle.
 const STL_HEADER: usize = 84;
@@ -75,33 +79,44 @@ const STL_TRIANGLE: usize = 50;
 ///
 /// # Errors
 /// At the first line that is wrong, with its number.
-pub fn read_obj(text: &str) -> Result<TriangleSoup, ReadError> {
+pub fn read_obj(mut text: impl BufRead) -> Result<TriangleSoup, ReadError> {
     let mut soup = TriangleSoup::default();
-    let mut lines = text.lines().enumerate();
-    while let Some((number, raw)) = lines.next() {
-        let wrong = |problem: String| ReadError::Line { line: number + 1, text: shown(raw), problem };
-        let mut joined = String::new();
-        let mut part = raw;
+    let (mut line, mut number) = (Vec::new(), 0);
+    loop {
+        let begun = number + 1;
+        let wrong = |problem: String| ReadError::Line { line: begun, problem };
+        line.clear();
         // A backslash at the end of a line continues it.
-        while let Some(head) = part.trim_end().strip_suffix('\\') {
-            joined.push_str(head);
-            joined.push(' ');
-            part = lines.next().map_or("", |(_, next)| next);
+        loop {
+            if next_line(&mut text, &mut line).map_err(wrong)? == 0 {
+                break;
+            }
+            number += 1;
+            let end = line.trim_ascii_end().len();
+            match line[..end].last() {
+                Some(b'\\') => {
+                    line.truncate(end - 1);
+                    line.push(b' ');
+                }
+                _ => break,
+            }
         }
-        joined.push_str(part);
-        let line = joined.split('#').next().unwrap_or("");
-
-        let mut words = line.split_whitespace();
+        if number < begun {
+            return Ok(soup);
+        }
+        let text = String::from_utf8_lossy(&line);
+        let mut words = text.split('#').next().unwrap_or("").split_whitespace();
         match words.next() {
             Some("v") => {
                 soup.vertices.push(coordinates(words).map_err(wrong)?);
-                if soup.vertices.len() > MAX_VERTICES {
-                    return Err(wrong(format!("more than {MAX_VERTICES} vertices; split the mesh")));
+                if soup.vertices.len() > MOST {
+                    return Err(wrong(format!("more than {MOST} vertices; simplify the mesh, or split it")));
                 }
             }
             Some("f") => {
                 let corners = words
-                    .map(|w| obj_corner(w, soup.vertices.len()))
+                    .enumerate()
+                    .map(|(k, word)| obj_corner(k + 1, word, soup.vertices.len()))
                     .collect::<Result<Vec<u32>, _>>()
                     .map_err(wrong)?;
                 if corners.len() < 3 {
@@ -112,18 +127,32 @@ pub fn read_obj(text: &str) -> Result<TriangleSoup, ReadError> {
                 }
                 soup.triangles
                     .extend((1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]]));
+                if soup.triangles.len() > MOST {
+                    return Err(wrong(format!("more than {MOST} triangles; simplify the mesh, or split it")));
+                }
             }
             _ => {}
         }
     }
-    Ok(soup)
 }
 
-/// The vertex, counted from 0, that a corner such as `7`, `-1` or `7/2/5` names when `count` vertices have been read.
-fn obj_corner(word: &str, count: usize) -> Result<u32, String> {
+/// Appends the next line; how many bytes it has.
+fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> Result<usize, String> {
+    let left = (LONGEST_LINE + 1).saturating_sub(line.len() as u64);
+    let length = Read::take(&mut *text, left)
+        .read_until(b'\n', line)
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    if line.len() as u64 > LONGEST_LINE {
+        return Err(format!("the line has more than {LONGEST_LINE} bytes; the file is no OBJ text"));
+    }
+    Ok(length)
+}
+
+/// The vertex, counted from 0, that corner `k` such as `7`, `-1` or `7/2/5` names when `count` vertices have been read.
+fn obj_corner(k: usize, word: &str, count: usize) -> Result<u32, String> {
     let number = word.split('/').next().unwrap_or("");
     let index: i64 = number.parse().map_err(|_| {
-        format!("`{word}` is no corner; write a vertex number, as in `f 1 2 3` or `f 1/1/1 2/2/1 3/3/1`")
+        format!("corner {k} is no number of a vertex; write it as in `f 1 2 3` or `f 1/1/1 2/2/1 3/3/1`")
     })?;
     let back = usize::try_from(index.unsigned_abs()).ok().and_then(|k| count.checked_sub(k));
     let zero_based = match index {
@@ -133,7 +162,7 @@ fn obj_corner(word: &str, count: usize) -> Result<u32, String> {
     };
     let Some(vertex) = zero_based else {
         return Err(format!(
-            "there is no vertex {index}: {count} are defined up to here; count from 1, or back from -1, and define \
+            "corner {k} names a vertex that there is not: {count} are defined up to here; count from 1, or back from -1, and define \
              vertices before the faces that use them"
         ));
     };
@@ -145,8 +174,10 @@ fn coordinates<'a>(words: impl Iterator<Item = &'a str>) -> Result<DVec3, String
     let mut at = [0.0; 3];
     let mut found = 0;
     for (slot, word) in at.iter_mut().zip(words) {
-        *slot = word.parse().map_err(|_| format!("`{word}` is no number; write it as in 1.5 or -2e-3"))?;
         found += 1;
+        *slot = word
+            .parse()
+            .map_err(|_| format!("coordinate {found} is no number; write it as in 1.5 or -2e-3"))?;
     }
     if found < 3 {
         return Err(format!("a vertex needs 3 coordinates, this one has {found}"));
@@ -204,7 +235,7 @@ fn stl_text(text: &str) -> Result<TriangleSoup, ReadError> {
     let (mut in_solid, mut in_facet, mut last) = (false, false, 0);
     for (number, raw) in text.lines().enumerate() {
         last = number + 1;
-        let wrong = |problem: String| ReadError::Line { line: number + 1, text: shown(raw), problem };
+        let wrong = |problem: String| ReadError::Line { line: number + 1, problem };
         let mut words = raw.split_whitespace();
         match words.next().unwrap_or("").to_ascii_lowercase().as_str() {
             "" | "outer" | "endloop" => {}
@@ -221,11 +252,10 @@ fn stl_text(text: &str) -> Result<TriangleSoup, ReadError> {
                 push_triangle(&mut soup, three);
                 in_facet = false;
             }
-            word => {
-                return Err(wrong(format!(
-                    "`{word}` is not expected here; a facet reads `facet normal`, `outer loop`, three lines `vertex x y z`, \
-                     `endloop`, `endfacet`"
-                )));
+            _ => {
+                let problem = "this is not expected here; a facet reads `facet normal`, `outer loop`, three lines \
+                               `vertex x y z`, `endloop`, `endfacet`";
+                return Err(wrong(problem.to_owned()));
             }
         }
     }
@@ -242,15 +272,4 @@ fn push_triangle(soup: &mut TriangleSoup, corners: [DVec3; 3]) {
     let first = soup.vertices.len() as u32;
     soup.vertices.extend(corners);
     soup.triangles.push([first, first + 1, first + 2]);
-}
-
-/// The line as an error shows it: not more than 60 characters.
-fn shown(line: &str) -> String {
-    const LONGEST: usize = 60;
-    let line = line.trim();
-    if line.chars().count() <= LONGEST {
-        line.to_owned()
-    } else {
-        line.chars().take(LONGEST).chain("…".chars()).collect()
-    }
 }

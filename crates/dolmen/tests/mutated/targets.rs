@@ -8,7 +8,7 @@ use dolmen::scene::{Document, SceneErrors};
 use dolmen::shape::{Mesh, read_obj, read_stl};
 
 /// What came of bytes: the first line of the error, or none.
-pub(crate) type Said = Option<String>;
+type Said = Option<String>;
 
 fn first_line(error: impl std::fmt::Display) -> String {
     let text = error.to_string();
@@ -45,10 +45,31 @@ pub(crate) fn overrides(bytes: &[u8]) -> Said {
     world_of(Document::parse_with("scene.toml", scene, &overrides))
 }
 
+/// An expression in a scene.
+pub(crate) fn expression(bytes: &[u8]) -> Said {
+    let text = std::str::from_utf8(bytes).ok()?;
+    // A string of JSON is one of TOML.
+    let quoted = serde_json::to_string(&format!("= {text}")).ok()?;
+    let scene = format!(
+        "format = 1\n[let]\nr = 2\nx = {quoted}\n[[body]]\nrepeat = 2\nname = \"a{{i}}\"\nmass = {quoted}\n\
+         shape = {{ kind = \"sphere\", radius = 1 }}\n"
+    );
+    world_of(Document::parse("scene.toml", &scene))
+}
+
+/// A table of particles that a scene names.
+pub(crate) fn csv(bytes: &[u8]) -> Said {
+    let folder = std::env::temp_dir().join(format!("dolmen-csv-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("table.csv"), bytes).expect("a file");
+    let scene = "format = 1\n[[particles]]\nname = \"p\"\nmass = 1\npath = \"table.csv\"\n";
+    let built = Document::parse("scene.toml", scene).expect("a sound scene").build(&folder);
+    built.err().map(first_line)
+}
+
 /// A mesh as OBJ, and the solid that it is.
 pub(crate) fn obj(bytes: &[u8]) -> Said {
-    let text = std::str::from_utf8(bytes).ok()?;
-    match read_obj(text) {
+    match read_obj(bytes) {
         Ok(soup) => Mesh::new(&soup.vertices, &soup.triangles).err().map(first_line),
         Err(error) => Some(first_line(error)),
     }

@@ -108,16 +108,16 @@ fn simple_shape() -> impl Strategy<Value = Shape> {
         vec(vector(), 4..20).prop_map(|points| Shape::Hull(Hull { points })),
         (vec(vector(), 4), of(positive()), of(any::<bool>())).prop_map(|(vertices, scale, flip)| {
             let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
-            Shape::Mesh(Mesh {
+            Shape::Mesh(Box::new(Mesh {
                 vertices: Some(vertices),
                 triangles: Some(triangles),
                 scale,
                 flip,
                 path: None,
-            })
+            }))
         }),
         (text(), of(positive())).prop_map(|(path, scale)| {
-            Shape::Mesh(Mesh { path: Some(format!("m{path}")), scale, ..Mesh::default() })
+            Shape::Mesh(Box::new(Mesh { path: Some(format!("m{path}")), scale, ..Mesh::default() }))
         }),
     ]
 }
@@ -137,7 +137,7 @@ fn shape() -> impl Strategy<Value = Shape> {
 fn body() -> impl Strategy<Value = Body> {
     let inertia = prop_oneof![
         select(vec![[1.0, 1.0, 1.0], [1e-30, 1.5e-30, 2e-30]]).prop_map(Inertia::Principal),
-        Just(Inertia::Matrix([[2.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 3.0]])),
+        Just(Inertia::Matrix(Box::new([[2.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 3.0]]))),
     ];
     let place = (of(vector()), of(orientation()), any::<bool>());
     let moves = (of(vector()), of(vector()), any::<bool>());
@@ -145,7 +145,13 @@ fn body() -> impl Strategy<Value = Body> {
         |(shape, mass, inertia, centre_of_mass, (place, orientation, centre), (velocity, spin, in_body))| {
             let (position, centre) = if centre { (None, place) } else { (place, None) };
             let (spin, spin_body) = if in_body { (None, spin) } else { (spin, None) };
-            let mass = Some(mass);
+            let (mass, orientation) = (Some(f64::min(mass, 1e60)), orientation.map(Box::new));
+            // Within what any real thing has.
+            let within =
+                |vector: Option<[f64; 3]>, most: f64| vector.map(|v| v.map(|x| x.clamp(-most, most)));
+            let (position, velocity) = (within(position, 1e30), within(velocity, 1e12));
+            let [centre_of_mass, centre] = [centre_of_mass, centre].map(|v| within(v, 1e30));
+            let (spin, spin_body) = (within(spin, 1e15), within(spin_body, 1e15));
             let body = Body { shape, mass, inertia, centre_of_mass, position, centre, ..Body::default() };
             Body { orientation, velocity, spin, spin_body, ..body }
         },
@@ -155,7 +161,7 @@ fn body() -> impl Strategy<Value = Body> {
 fn light_body() -> impl Strategy<Value = Body> {
     let field = (number(), of(vector()), any::<bool>()).prop_map(|(constant, gradient, curved)| {
         let hessian = curved.then_some([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [3.0, 5.0, 6.0]]);
-        Density::Varying(DensityField { constant, gradient, hessian })
+        Density::Varying(Box::new(DensityField { constant, gradient, hessian }))
     });
     let density = prop_oneof![positive().prop_map(Density::Uniform), field];
     density.prop_map(|density| Body {
@@ -185,7 +191,11 @@ fn plane_body() -> impl Strategy<Value = Body> {
             } else {
                 Plane { normal: Some(normal), offset, point, coefficients: None, extent, sides }
             };
-            Body { kind: Some(BodyKind::Fixed), shape: Some(Shape::Plane(plane)), ..Body::default() }
+            Body {
+                kind: Some(BodyKind::Fixed),
+                shape: Some(Shape::Plane(Box::new(plane))),
+                ..Body::default()
+            }
         },
     )
 }
@@ -253,7 +263,7 @@ fn driven_body() -> impl Strategy<Value = Body> {
         }),
     ];
     let kind = Some(BodyKind::Kinematic);
-    motion.prop_map(move |motion| Body { kind, motion: Some(motion), ..Body::default() })
+    motion.prop_map(move |motion| Body { kind, motion: Some(Box::new(motion)), ..Body::default() })
 }
 
 #[allow(clippy::too_many_lines, reason = "one arm for each kind of force")]

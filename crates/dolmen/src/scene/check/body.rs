@@ -2,6 +2,7 @@
 
 use super::{Checks, INERTIA_TOLERANCE, ROTATION_TOLERANCE};
 use crate::math::{DMat3, DVec3};
+use crate::scene::tolerances::{FARTHEST, FASTEST, FASTEST_SPIN, HEAVIEST};
 use crate::scene::typed::{
     Body, BodyKind, Density, Inertia, Motion, Orientation, Oscillate, Path, PathInterpolation, Shape,
 };
@@ -22,6 +23,15 @@ impl Checks {
         self.exclusive(("spin", body.spin.is_some()), ("spin_body", body.spin_body.is_some()));
         if let Some(orientation) = &body.orientation {
             self.inside("orientation", |checks| checks.orientation(orientation));
+        }
+        for (key, place) in
+            [("position", body.position), ("centre", body.centre), ("centre_of_mass", body.centre_of_mass)]
+        {
+            self.all_at_most(key, place, FARTHEST, "m, farther than anything is");
+        }
+        self.all_at_most("velocity", body.velocity, FASTEST, "m/s, faster than light");
+        for (key, spin) in [("spin", body.spin), ("spin_body", body.spin_body)] {
+            self.all_at_most(key, spin, FASTEST_SPIN, "rad/s, faster than anything turns");
         }
         self.motion(body);
         if matches!(body.shape, Some(Shape::Plane(_))) {
@@ -74,6 +84,7 @@ impl Checks {
 
     fn mass(&mut self, body: &Body) {
         self.positive("mass", body.mass);
+        self.at_most("mass", body.mass, HEAVIEST, "kg, more than there is");
         match &body.density {
             Some(Density::Uniform(density)) => self.positive("density", *density),
             Some(Density::Varying(field)) => {
@@ -130,7 +141,7 @@ impl Checks {
     fn inertia(&mut self, inertia: &Inertia) {
         let rows = match inertia {
             Inertia::Principal([x, y, z]) => [[*x, 0.0, 0.0], [0.0, *y, 0.0], [0.0, 0.0, *z]],
-            Inertia::Matrix(rows) => *rows,
+            Inertia::Matrix(rows) => **rows,
         };
         let size = largest(&rows);
         if !(size > 0.0 && size.is_finite()) {
@@ -178,7 +189,7 @@ impl Checks {
         if kind != BodyKind::Kinematic {
             self.report("motion", "only a kinematic body has a `motion`", Some("write kind = \"kinematic\""));
         }
-        self.inside("motion", |checks| match motion {
+        self.inside("motion", |checks| match &**motion {
             Motion::Uniform(_) => {}
             Motion::Oscillate(oscillate) => checks.oscillate(oscillate),
             Motion::Path(path) => checks.path(path),

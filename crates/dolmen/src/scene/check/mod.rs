@@ -90,8 +90,12 @@ impl Checks {
             self.inside("run", |checks| checks.run(run));
         }
         if let Some(gravity) = scene.gravity {
-            let size = gravity.iter().fold(0.0_f64, |size, g| size.max(g.abs()));
-            self.at_most("gravity", size, STRONGEST_GRAVITY, "m/s², more than on a neutron star");
+            self.all_at_most(
+                "gravity",
+                Some(gravity),
+                STRONGEST_GRAVITY,
+                "m/s², more than on a neutron star",
+            );
         }
         if let (Some(step), Some(duration)) =
             (scene.integrator.as_ref().and_then(|i| i.step), scene.run.as_ref().and_then(|run| run.duration))
@@ -217,21 +221,28 @@ impl Checks {
 
     fn positive(&mut self, key: &str, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| *value <= 0.0) {
-            self.report(key, format!("`{key}` has to be greater than 0, not {value}"), None);
+            self.report(key, format!("`{key}` has to be greater than 0, not {value:?}"), None);
         }
     }
 
     fn not_negative(&mut self, key: &str, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| *value < 0.0) {
-            self.report(key, format!("`{key}` cannot be negative, and is {value}"), None);
+            self.report(key, format!("`{key}` cannot be negative, and is {value:?}"), None);
         }
     }
 
     /// What no real thing has is a slip of the pen, and would end in numbers that are not finite or in a run without end.
     fn at_most(&mut self, key: &str, value: impl Into<Option<f64>>, most: f64, reason: &str) {
         if let Some(value) = value.into().filter(|value| *value > most) {
-            self.report(key, format!("`{key}` is at most {most:e} {reason}, and is {value:e}"), None);
+            let message = format!("`{key}` is at most {most:e} {reason}, and is {value:e}");
+            self.report(key, message, Some("is the unit right? numbers are in SI units"));
         }
+    }
+
+    /// As [`Checks::at_most`], of every component.
+    fn all_at_most(&mut self, key: &str, vector: Option<[f64; 3]>, most: f64, reason: &str) {
+        let size = vector.map(|vector| vector.iter().fold(0.0_f64, |size, x| size.max(x.abs())));
+        self.at_most(key, size, most, reason);
     }
 
     /// A step that would take for ever.

@@ -1,8 +1,8 @@
 //! Run, accuracy, integrator and particles.
 
 use super::{Checks, TABLEAU_TOLERANCE};
-use crate::scene::tolerances::{MOST_SAMPLES, MOST_STEPS};
-use crate::scene::typed::{Accuracy, Driver, Integrator, Intro, Method, Particles, Run, Tableau};
+use crate::scene::tolerances::{LONGEST_RUN, MOST_SAMPLES, MOST_STEPS};
+use crate::scene::typed::{Accuracy, Driver, Integrator, Intro, Method, Particles, Run, StepLength, Tableau};
 
 impl Checks {
     pub(super) fn run(&mut self, run: &Run) {
@@ -18,13 +18,17 @@ impl Checks {
         }
         self.fixed_steps(run);
         self.positive("duration", run.duration);
+        self.at_most("duration", run.duration, LONGEST_RUN, "s, longer than there will be stars");
         self.positive("every", run.every);
         if let Some(samples) = run.samples.filter(|samples| *samples < 2) {
             let message = format!("`samples` counts both ends and has to be at least 2, not {samples}");
-            self.report("samples", message, None);
+            self.report("samples", message, Some("write samples = 101, or leave it out"));
         }
         if let Some(samples) = run.samples {
-            self.at_most("samples", samples as f64, MOST_SAMPLES, "in a run");
+            if samples as f64 > MOST_SAMPLES {
+                let message = format!("a run has at most {MOST_SAMPLES:e} samples, not {:e}", samples as f64);
+                self.report("samples", message, Some("they would fill the disk; write samples = 101"));
+            }
         }
         if let (Some(every), Some(duration)) = (run.every.filter(|every| *every > 0.0), run.duration) {
             self.enough("every", every, duration / MOST_SAMPLES);
@@ -77,6 +81,10 @@ impl Checks {
             let message =
                 "`step` has to be a number of seconds above 0 and at most 1, or a fraction of a second";
             self.report("step", message, Some("write step = \"1/60\""));
+        } else if let (Some(step), Some(duration)) =
+            (run.step.as_ref().and_then(StepLength::seconds), run.duration)
+        {
+            self.enough("step", step, duration / MOST_STEPS);
         }
         if let Some(substeps) = run.substeps.filter(|substeps| !(1..=1000).contains(substeps)) {
             let message = format!("`substeps` has to be from 1 to 1000, not {substeps}");
@@ -225,7 +233,7 @@ impl Checks {
         self.exclusive(("path", set.path.is_some()), ("velocities", set.velocities.is_some()));
         self.exclusive(("path", set.path.is_some()), ("masses", set.masses.is_some()));
         if set.path.as_deref() == Some("") {
-            self.report("path", "the path is empty", None);
+            self.report("path", "the path is empty", Some("name a file"));
         }
         let Some(positions) = &set.positions else {
             if set.path.is_none() {

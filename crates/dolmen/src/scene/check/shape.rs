@@ -78,7 +78,7 @@ impl Checks {
         self.exclusive(("path", mesh.path.is_some()), ("vertices", mesh.vertices.is_some()));
         self.exclusive(("path", mesh.path.is_some()), ("triangles", mesh.triangles.is_some()));
         if mesh.path.as_deref() == Some("") {
-            self.report("path", "the path is empty", None);
+            self.report("path", "the path is empty", Some("name a file"));
         }
         if mesh.path.is_some() {
             return;

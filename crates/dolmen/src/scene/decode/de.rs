@@ -155,7 +155,7 @@ impl<'n> Decoder<'n> {
             Value::Float(float) if float.is_finite() => visitor.visit_f64(*float),
             Value::Float(_) => return self.expected("a finite number"),
             Value::Bool(bool) => visitor.visit_bool(*bool),
-            Value::Hole(_) => visitor.visit_f64(1.0),
+            Value::Hole(_) | Value::Unread => visitor.visit_f64(1.0),
         })
     }
 

@@ -237,6 +237,9 @@ fn wrong(expected: &str, found: Option<&Node>, path: &[PathSegment]) -> (String,
         {
             Some(format!("write {float:.0}"))
         }
+        (Value::Float(_), _) if expected.contains("whole number") => {
+            Some("write it without a point and without an exponent".to_owned())
+        }
         (Value::Integer(_) | Value::Float(_) | Value::Bool(_), _) if expected.starts_with("text") => {
             Some("put it in quotes".to_owned())
         }
@@ -264,6 +267,6 @@ fn found_text(node: &Node) -> String {
         Value::Bool(bool) => bool.to_string(),
         Value::Array(elements) if elements.is_empty() => "an empty list".to_owned(),
         Value::Array(elements) => format!("a list of {}", elements.len()),
-        Value::Table(_) | Value::Hole(_) => node.kind().to_owned(),
+        Value::Table(_) | Value::Hole(_) | Value::Unread => node.kind().to_owned(),
     }
 }

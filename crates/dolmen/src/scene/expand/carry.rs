@@ -179,10 +179,10 @@ fn body(body: &mut Body, context: &Context, names: &Names) {
         (Some(centre), _) => pose.move_point(centre),
         (None, position) => pose.move_point(position.get_or_insert([0.0; 3])),
     }
-    body.orientation = Some(pose.turned(body.orientation.as_ref()));
+    body.orientation = Some(Box::new(pose.turned(body.orientation.as_deref())));
     pose.turn_given(&mut body.velocity);
     pose.turn_given(&mut body.spin);
-    match &mut body.motion {
+    match body.motion.as_deref_mut() {
         Some(Motion::Uniform(uniform)) => {
             pose.turn_given(&mut uniform.velocity);
             pose.turn_given(&mut uniform.spin);

@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 
 use super::decode::decode_element;
 use super::error::{Problem, Source};
-use super::files::Files;
-use super::layout::{Layout, Placed};
-use super::node::{Entry, Node, Value as Written};
+use super::files::{Files, named, says_format};
+use super::layout::{self, Layout, Placed};
+use super::node::{CONTROL, Entry, Node, Value as Written, needs_evaluation};
 use super::overrides::Override;
 use super::place::Span;
 use super::read::{Reader, shown};
@@ -33,11 +33,8 @@ use super::typed::{Body, Force, Joint, Material, MaterialPair, Orientation, Part
 use super::{MAX_BYTES, suggest};
 use carry::Context;
 use content::{Content, Template, WrittenFile};
-use scope::{Evaluator, Scope, needs_evaluation};
+use scope::{Evaluator, Scope};
 use value::Value;
-
-/// Keys of an element that say how often it is made, and are gone after that.
-const CONTROL: [&str; 4] = ["repeat", "when", "let", "with"];
 
 /// The lists of a flat scene as far as they could be decoded.
 #[derive(Default)]
@@ -176,6 +173,9 @@ impl Expander<'_> {
         for (list, elements) in &content.lists {
             for element in elements {
                 let origin = self.layout.add_origin(element);
+                let read = matches!(element.value, Written::Unread)
+                    .then(|| Arc::new(layout::read_again(element, &self.evaluator.sources)));
+                let element = read.as_ref().unwrap_or(element);
                 // Texts of a scene without copies are left alone: it is read as it was saved.
                 let fill = content.is_template || repeat::is_controlled(element);
                 self.copies(element, scope, &mut |this, scope| {
@@ -207,7 +207,7 @@ impl Expander<'_> {
             // Mistakes in what was changed are those of the override.
             placed.origin = self.layout.add_origin(&Arc::new(changed.clone()));
         }
-        if name.as_deref() != node.name() {
+        if name.as_deref() != node.name() || self.layout.is_unread(&placed) {
             placed.name = name.map(String::into_boxed_str);
         }
         let element = evaluated.as_ref().unwrap_or(node);
@@ -319,12 +319,16 @@ impl Expander<'_> {
         let path = folder.join(placement.file.as_deref().unwrap_or_default());
         if depth >= DEEPEST_COPY {
             let message = format!("files include each other more than {DEEPEST_COPY} deep");
-            self.evaluator.report(span, message, None);
+            self.evaluator.report(span, message, Some("include the innermost ones from the first file"));
             return None;
         }
         let (real, file) = self.read_file(&path, span)?;
         if self.open.contains(&real) {
-            self.evaluator.report(span, format!("{} includes itself", path.display()), None);
+            self.evaluator.report(
+                span,
+                format!("{} includes itself", named(&path)),
+                Some("remove this include"),
+            );
             return None;
         }
         let given = self.given(node, scope, &file.variables)?;
@@ -345,32 +349,45 @@ impl Expander<'_> {
         };
         let real = match files.path(path) {
             Ok(real) => real,
-            Err(message) => {
-                self.evaluator.report(span, message, None);
+            Err(error) => {
+                self.evaluator.report(span, error.message, Some(error.help));
                 return None;
             }
         };
+        // By its own name, not by that of a link: mistakes in a scene are shown with their lines, other files with nothing.
+        if !real.extension().is_some_and(|ending| ending == "toml" || ending == "json") {
+            let message = format!("{} is no scene", named(path));
+            self.evaluator.report(span, message, Some("only files .toml and .json can be included"));
+            return None;
+        }
         if let Some(file) = self.read.get(&real) {
             return Some((real, Arc::clone(file)));
         }
         if self.read.len() >= MOST_FILES {
-            self.evaluator.report(span, format!("a scene includes at most {MOST_FILES} files"), None);
+            let message = format!("a scene includes at most {MOST_FILES} files");
+            self.evaluator.report(span, message, Some("put several of them into one"));
             return None;
         }
         let text = match files.read(path, MAX_BYTES).map(String::from_utf8) {
             Ok(Ok(text)) => text,
             Ok(Err(_)) => {
-                let message = format!("{} is not UTF-8 text", path.display());
+                let message = format!("{} is not UTF-8 text", named(path));
                 self.evaluator.report(span, message, Some("save it as UTF-8"));
                 return None;
             }
-            Err(message) => {
-                self.evaluator.report(span, message, None);
+            Err(error) => {
+                self.evaluator.report(span, error.message, Some(error.help));
                 return None;
             }
         };
-        let text = text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned);
-        let name = path.display().to_string();
+        // Mistakes in a scene are shown with their lines; credentials elsewhere may be TOML, too.
+        if !files.holds(&real) && !says_format(&text) {
+            let message = format!("{} is no scene", named(path));
+            self.evaluator.report(span, message, Some("a scene outside the folder says `format = 1`"));
+            return None;
+        }
+        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+        let name = named(path);
         let number = u32::try_from(self.evaluator.sources.len()).unwrap_or(u32::MAX);
         let read = super::read_text(Reader::new(number, 0, &text), &name, &text);
         let included_at = Some((span.source as usize, span.start as usize));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::scope::{Evaluator, Scope, wrong_name};
 use super::value::Value;
-use super::{CONTROL, Expander, entry_of};
-use crate::scene::node::{Entry, Node, Value as Written};
+use super::{Expander, entry_of};
+use crate::scene::node::{CONTROL, Entry, Node, Value as Written};
 use crate::scene::place::Span;
 use crate::scene::tolerances::{MOST_ELEMENTS, MOST_INDICES};
 

@@ -141,7 +141,7 @@ impl Evaluator {
                 let values: Vec<_> = elements.iter().map(|element| self.value(element, scope)).collect();
                 values.into_iter().collect::<Option<_>>().map(Value::List)
             }
-            Written::Table(_) | Written::Hole(_) => {
+            Written::Table(_) | Written::Hole(_) | Written::Unread => {
                 self.report(node.span, "a variable is a number, a text or a list", None);
                 None
             }
@@ -317,16 +317,6 @@ fn formula(text: &str) -> Option<(usize, &str)> {
 /// A text that is no expression: `==` at its beginning stands for one `=`.
 fn plain(text: &str) -> String {
     if text.trim_start().starts_with("==") { text.replacen("==", "=", 1) } else { text.to_owned() }
-}
-
-/// Whether anything in `node` has to be evaluated, or filled in where `fill` is set.
-pub(crate) fn needs_evaluation(node: &Node, fill: bool) -> bool {
-    match &node.value {
-        Written::String(text) => text.trim_start().starts_with('=') || (fill && text.contains(['{', '}'])),
-        Written::Array(elements) => elements.iter().any(|element| needs_evaluation(element, fill)),
-        Written::Table(entries) => entries.iter().any(|entry| needs_evaluation(&entry.node, fill)),
-        _ => false,
-    }
 }
 
 /// What is wrong with the name of a variable.

@@ -1,5 +1,6 @@
 //! Bodies: shape, mass properties, placement, prescribed motion.
 
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use super::{Problems, vector};
 use crate::mass::{self, Density, MassProperties};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
 use crate::motion::{self, Prescribed};
-use crate::scene::files::Files;
+use crate::scene::files::{FileError, Files, named};
 use crate::scene::tolerances::LARGEST_DATA;
 use crate::scene::typed::{self, BodyKind, Motion};
 use crate::shape::{Hull, Mesh, Part, Shape, read_obj, read_stl};
@@ -20,7 +21,7 @@ pub(super) fn build(typed: &typed::Body, files: &Files, problems: &mut Problems)
         Some(shape) => Some(problems.within(&["shape".into()], |p| self::shape(shape, files, p))?),
     };
     let orientation =
-        typed.orientation.as_ref().and_then(typed::Orientation::rotation).unwrap_or(DQuat::IDENTITY);
+        typed.orientation.as_deref().and_then(typed::Orientation::rotation).unwrap_or(DQuat::IDENTITY);
     let kind = typed.kind.unwrap_or(BodyKind::Dynamic);
     let mut body = if let (BodyKind::Dynamic, Some(typed::Shape::Point(_))) = (kind, &typed.shape) {
         let point = problems.note("mass", Body::point(typed.mass?))?;
@@ -190,7 +191,7 @@ fn compound(typed: &typed::Compound, files: &Files, problems: &mut Problems) -> 
 
 fn mesh(typed: &typed::Mesh, files: &Files, problems: &mut Problems) -> Option<Mesh> {
     let (key, (mut vertices, mut triangles)) = if let Some(path) = &typed.path {
-        ("path", problems.note("path", read_mesh(files, Path::new(path)))?)
+        ("path", problems.file("path", read_mesh(files, Path::new(path)))?)
     } else {
         let vertices = typed.vertices.iter().flatten().map(|v| DVec3::from_array(*v)).collect();
         ("triangles", (vertices, typed.triangles.clone().unwrap_or_default()))
@@ -209,19 +210,27 @@ fn mesh(typed: &typed::Mesh, files: &Files, problems: &mut Problems) -> Option<M
 
 type Triangles = (Vec<DVec3>, Vec<[u32; 3]>);
 
-fn read_mesh(files: &Files, path: &Path) -> Result<Triangles, String> {
-    let name = path.display();
+fn read_mesh(files: &Files, path: &Path) -> Result<Triangles, FileError> {
+    let name = named(path);
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let soup = match ending.as_str() {
-        "obj" => read_obj(&String::from_utf8_lossy(&files.read(path, LARGEST_DATA)?)),
+        // It may grow while it is read.
+        "obj" => read_obj(BufReader::new(files.open(path, LARGEST_DATA)?.take(LARGEST_DATA))),
         "stl" => read_stl(&files.read(path, LARGEST_DATA)?),
-        _ => return Err(format!("{name}: meshes are read from .obj and .stl files; convert it")),
+        _ => {
+            let message = format!("{name} is no mesh that can be read");
+            return Err(FileError::new(
+                message,
+                "meshes are .obj and .stl files; `dolmen import` reads others",
+            ));
+        }
     };
-    soup.map(|s| (s.vertices, s.triangles)).map_err(|error| format!("{name}: {error}"))
+    soup.map(|s| (s.vertices, s.triangles))
+        .map_err(|error| FileError::new(format!("{name}: {error}"), "export it again, or mend that line"))
 }
 
 fn prescribed(typed: &typed::Body, start: Pose, problems: &mut Problems) -> Option<Prescribed> {
-    let Some(motion) = &typed.motion else {
+    let Some(motion) = typed.motion.as_deref() else {
         // A kinematic body without a motion keeps the velocity and spin that it is given.
         let spin =
             typed.spin_body.map_or(vector(typed.spin), |spin| start.orientation * DVec3::from_array(spin));

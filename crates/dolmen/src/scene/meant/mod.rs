@@ -8,10 +8,11 @@ mod contact;
 mod force;
 mod joint;
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::files::Files;
+use super::files::{FileError, Files, named};
 use super::tolerances::LARGEST_DATA;
 use super::typed::{self, Scene};
 use super::{Document, PathSegment, Problem, SceneErrors};
@@ -26,7 +27,7 @@ impl Document {
     /// # Errors
     /// Everything that is wrong, with its place.
     pub fn build(&self, base: &Path) -> Result<World, SceneErrors> {
-        let files = Files { base: base.to_owned(), allow_outside: self.allows_outside() };
+        let files = Files::new(base.to_owned(), self.allows_outside());
         self.scene().build_with(&files).map_err(|problems| {
             let diagnostics =
                 problems.into_iter().map(|p| self.diagnostic_at(&p.path, p.message, p.help)).collect();
@@ -50,7 +51,7 @@ impl Scene {
     /// As [`Scene::build`].
     pub fn build_with(&self, files: &Files) -> Result<World, Vec<Problem>> {
         let mut problems = Problems::default();
-        let (mut bodies, mut sets) = (Vec::new(), Vec::new());
+        let (mut bodies, mut sets) = (Vec::with_capacity(self.body.len()), Vec::new());
         let groups = contact::GroupNames::new(&self.body);
         for (i, typed) in self.body.iter().enumerate() {
             problems.within(&["body".into(), i.into()], |problems| {
@@ -118,6 +119,11 @@ impl Problems {
                 None
             }
         }
+    }
+
+    /// What a file holds, or why it is of no use noted at `key`.
+    fn file<T>(&mut self, key: &str, read: Result<T, FileError>) -> Option<T> {
+        read.map_err(|error| self.report(key, error.message, Some(error.help))).ok()
     }
 
     fn report(&mut self, key: &str, message: impl Into<String>, help: Option<&str>) {
@@ -217,7 +223,7 @@ fn tableau(given: &typed::Tableau) -> Result<Tableau, integrate::TableauError> {
 
 fn particles(typed: &typed::Particles, files: &Files, problems: &mut Problems) -> Option<ParticleSet> {
     let mut table = match &typed.path {
-        Some(path) => problems.note("path", read_particles(files, Path::new(path)))?,
+        Some(path) => problems.file("path", read_particles(files, Path::new(path)))?,
         None => ParticleTable {
             positions: typed.positions.iter().flatten().map(|p| DVec3::from_array(*p)).collect(),
             velocities: typed.velocities.as_ref().map(|v| v.iter().map(|v| DVec3::from_array(*v)).collect()),
@@ -259,18 +265,24 @@ struct ParticleTable {
 const COLUMNS: [&str; 7] = ["x", "y", "z", "vx", "vy", "vz", "m"];
 
 /// Columns x, y, z, then vx, vy, vz and m where they are there; in any order, by the names in the first line. Anything else
-/// is refused: a column that is not read would be lost in silence.
-fn read_particles(files: &Files, path: &Path) -> Result<ParticleTable, String> {
-    let name = path.display();
-    let (file, _) = files.open(path, LARGEST_DATA)?;
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
-    let header = reader.headers().map_err(|error| format!("{name}: {error}"))?.clone();
+/// is refused: a column that is not read would be lost in silence. Places are told by line and column, without what stands there.
+fn read_particles(files: &Files, path: &Path) -> Result<ParticleTable, FileError> {
+    let name = named(path);
+    let file = std::io::BufReader::new(files.open(path, LARGEST_DATA)?);
+    let no_table = |error: csv::Error| {
+        let line = error.position().map_or(1, csv::Position::line);
+        FileError::new(
+            format!("{name}: line {line} is no line of a table"),
+            "give every line as many values as the first",
+        )
+    };
+    // It may grow while it is read.
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file.take(LARGEST_DATA));
+    let header = reader.headers().map_err(no_table)?.clone();
     for (i, title) in header.iter().enumerate() {
         if !COLUMNS.contains(&title) || header.iter().skip(i + 1).any(|other| other == title) {
-            let known = COLUMNS.join(", ");
-            return Err(format!(
-                "{name}: the column {title:?} is unknown or double; there are {known}, each once"
-            ));
+            let message = format!("{name}: line 1: the name of column {} is unknown or double", i + 1);
+            return Err(FileError::new(message, "the columns are x, y, z, vx, vy, vz, m, each once"));
         }
     }
     let column = |key: &str| header.iter().position(|title| title == key);
@@ -278,22 +290,29 @@ fn read_particles(files: &Files, path: &Path) -> Result<ParticleTable, String> {
         Some([column(keys[0])?, column(keys[1])?, column(keys[2])?])
     };
     let Some(position) = three(["x", "y", "z"]) else {
-        return Err(format!("{name} needs columns x, y, z in its first line; it has {}", list(&header)));
+        let message = format!("{name}: line 1 does not name the columns x, y, z");
+        return Err(FileError::new(message, "begin the file with x,y,z"));
     };
     let (velocity, mass) = (three(["vx", "vy", "vz"]), column("m"));
     if velocity.is_none() && header.iter().any(|title| title.starts_with('v')) {
-        return Err(format!("{name} has some of the columns vx, vy, vz; give all three, or none"));
+        let message = format!("{name}: line 1 names some of the columns vx, vy, vz");
+        return Err(FileError::new(message, "give all three, or none"));
     }
     let mut table = ParticleTable::default();
     for record in reader.records() {
-        let record = record.map_err(|error| format!("{name}: {error}"))?;
+        let record = record.map_err(no_table)?;
         let line = record.position().map_or(0, csv::Position::line);
-        let number = |i: usize| -> Result<f64, String> {
-            let text = record.get(i).unwrap_or("");
-            let parsed = text.parse().ok().filter(|number: &f64| number.is_finite());
-            parsed.ok_or_else(|| format!("{name}: line {line}: {text:?} is not a finite number"))
+        let number = |i: usize| -> Result<f64, FileError> {
+            let parsed =
+                record.get(i).and_then(|text| text.parse().ok()).filter(|number: &f64| number.is_finite());
+            parsed.ok_or_else(|| {
+                let message =
+                    format!("{name}: line {line}: the value of column {} is not a finite number", i + 1);
+                FileError::new(message, "write it like 12, -1.5 or 1e-3")
+            })
         };
-        let triple = |c: [usize; 3]| Ok::<_, String>(DVec3::new(number(c[0])?, number(c[1])?, number(c[2])?));
+        let triple =
+            |c: [usize; 3]| Ok::<_, FileError>(DVec3::new(number(c[0])?, number(c[1])?, number(c[2])?));
         table.positions.push(triple(position)?);
         if let Some(columns) = velocity {
             table.velocities.get_or_insert_default().push(triple(columns)?);
@@ -303,11 +322,7 @@ fn read_particles(files: &Files, path: &Path) -> Result<ParticleTable, String> {
         }
     }
     if table.positions.is_empty() {
-        return Err(format!("{name} has no particles; give it a line for each"));
+        return Err(FileError::new(format!("{name} has no particles"), "give it a line for each"));
     }
     Ok(table)
-}
-
-fn list(header: &csv::StringRecord) -> String {
-    header.iter().collect::<Vec<_>>().join(", ")
 }

@@ -52,7 +52,7 @@ pub struct Body {
     pub centre: Option<[f64; 3]>,
     /// The rotation from the frame of the body to the world. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub orientation: Option<Orientation>,
+    pub orientation: Option<Box<Orientation>>,
     /// Velocity of the centre of mass, m/s. Default: at rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<[f64; 3]>,
@@ -64,7 +64,7 @@ pub struct Body {
     pub spin_body: Option<[f64; 3]>,
     /// How a kinematic body moves.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub motion: Option<Motion>,
+    pub motion: Option<Box<Motion>>,
 }
 
 /// Whether a body moves under forces, is fixed or moves as prescribed.
@@ -86,7 +86,7 @@ pub enum Density {
     /// The same everywhere.
     Uniform(f64),
     /// Varying with the place in the body.
-    Varying(DensityField),
+    Varying(Box<DensityField>),
 }
 
 /// ρ(x) = constant + gradient·x + ½ x·hessian x, with x in the frame of the body.
@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for Density {
                 Ok(Density::Uniform(density as f64))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Density, A::Error> {
-                DensityField::deserialize(MapAccessDeserializer::new(map)).map(Density::Varying)
+                DensityField::deserialize(MapAccessDeserializer::new(map)).map(Box::new).map(Density::Varying)
             }
         }
         deserializer.deserialize_any(Either)
@@ -135,7 +135,7 @@ pub enum Inertia {
     /// Along the axes of the body, which then are principal axes.
     Principal([f64; 3]),
     /// The whole matrix in the frame of the body, by rows.
-    Matrix([[f64; 3]; 3]),
+    Matrix(Box<[[f64; 3]; 3]>),
 }
 
 impl<'de> Deserialize<'de> for Inertia {
@@ -184,7 +184,7 @@ impl<'de> Deserialize<'de> for Inertia {
                 }
                 match items[..] {
                     [Item::Number(x), Item::Number(y), Item::Number(z)] => Ok(Inertia::Principal([x, y, z])),
-                    [Item::Row(x), Item::Row(y), Item::Row(z)] => Ok(Inertia::Matrix([x, y, z])),
+                    [Item::Row(x), Item::Row(y), Item::Row(z)] => Ok(Inertia::Matrix(Box::new([x, y, z]))),
                     _ => Err(de::Error::invalid_length(items.len(), &EXPECTED)),
                 }
             }

@@ -28,7 +28,7 @@ tagged! {
         /// The convex hull of points.
         "hull" => Hull(Hull),
         /// A closed surface of triangles.
-        "mesh" => Mesh(Mesh),
+        "mesh" => Mesh(std::boxed::Box<Mesh>),
         /// Several shapes joined rigidly.
         "compound" => Compound(Compound),
         /// A point mass, which nothing turns.
@@ -36,7 +36,7 @@ tagged! {
         /// Points with mass, joined rigidly.
         "points" => Points(Points),
         /// A plane or a piece of one, for a fixed body.
-        "plane" => Plane(Plane),
+        "plane" => Plane(std::boxed::Box<Plane>),
     }
 }
 

@@ -21,6 +21,28 @@ struct MomentumRate {
     error: (f64, f64),
 }
 
+/// The contacts of each body, in the order of the record: with n bodies at rest, looking through all contacts for each takes n².
+struct ContactsOfBodies<'c> {
+    contacts: &'c [ContactForce],
+    /// Body and contact, sorted.
+    sorted: Vec<(BodyId, u32)>,
+}
+
+impl<'c> ContactsOfBodies<'c> {
+    fn new(contacts: &'c [ContactForce]) -> Self {
+        let both = |(i, contact): (usize, &ContactForce)| contact.bodies.map(|id| (id, i as u32));
+        let mut sorted: Vec<_> = contacts.iter().enumerate().flat_map(both).collect();
+        sorted.sort_unstable();
+        Self { contacts, sorted }
+    }
+
+    fn of(&self, id: BodyId) -> impl Iterator<Item = &'c ContactForce> + '_ {
+        let first = self.sorted.partition_point(|(body, _)| *body < id);
+        let own = self.sorted[first..].iter().take_while(move |(body, _)| *body == id);
+        own.map(|(_, contact)| &self.contacts[*contact as usize])
+    }
+}
+
 impl Laws<'_> {
     /// Residuals of contact forces, and forces against motion.
     pub(super) fn check_forces(&mut self, contacts: &[ContactForce]) {
@@ -39,9 +61,10 @@ impl Laws<'_> {
         let (chosen, rates): (Vec<BodyId>, Vec<MomentumRate>) =
             self.state.tracks.iter().filter_map(|track| self.chosen_body(track)).unzip();
         let applied = readout::applied_loads(self.world, self.state, &chosen);
+        let of_bodies = ContactsOfBodies::new(contacts);
         let mut worst: Option<(f64, BodyId)> = None;
         for ((id, rate), applied) in chosen.into_iter().zip(rates).zip(applied) {
-            let off = self.imbalance_of(id, &rate, applied, contacts);
+            let off = self.imbalance_of(id, &rate, applied, of_bodies.of(id));
             if worst.is_none_or(|(most, _)| off > most || off.is_nan()) {
                 worst = Some((off, id));
             }
@@ -71,12 +94,18 @@ impl Laws<'_> {
     }
 
     /// How far ṗ and L̇ of a body are from the sum of its forces, by their sizes.
-    fn imbalance_of(&self, id: BodyId, rate: &MomentumRate, applied: Load, contacts: &[ContactForce]) -> f64 {
+    fn imbalance_of<'c>(
+        &self,
+        id: BodyId,
+        rate: &MomentumRate,
+        applied: Load,
+        contacts: impl Iterator<Item = &'c ContactForce>,
+    ) -> f64 {
         let radius = self.state.detection.collider(id.index() as u32).map_or(0.0, |collider| collider.radius);
         let centre = self.state.states.bodies[id.index()].position;
         let mut sum = applied;
         let mut sizes = (applied.force.length(), applied.torque.length() + radius * applied.force.length());
-        for contact in contacts.iter().filter(|contact| contact.bodies.contains(&id)) {
+        for contact in contacts {
             let sign = if contact.bodies[0] == id { 1.0 } else { -1.0 };
             let force = sign * (contact.normal_force * contact.normal + contact.friction);
             sum.force += force;

@@ -60,13 +60,14 @@ impl Laws<'_> {
     fn check_sides(&mut self) {
         let sides = self.sides_now();
         let before = std::mem::replace(&mut self.state.laws.sides, sides);
-        let now = self.state.laws.sides.clone();
+        let mut now = self.state.laws.sides.clone();
+        now.sort_unstable_by_key(|side| side.pair);
         for side in before {
-            let crossed =
-                |other: &PlaneSide| other.pair == side.pair && other.is_in_front != side.is_in_front;
+            let found = now.binary_search_by_key(&side.pair, |other| other.pair);
+            let has_crossed = found.is_ok_and(|at| now[at].is_in_front != side.is_in_front);
             // A plane with one side lets pass what comes from behind.
             let is_wall = side.is_in_front || self.has_two_sides(side.pair[0]);
-            if is_wall && now.iter().any(crossed) {
+            if is_wall && has_crossed {
                 let depth = self
                     .height_over_plane(side.pair)
                     .map_or(f64::NAN, |(height, size)| height.abs() / (TOUCHING * size));

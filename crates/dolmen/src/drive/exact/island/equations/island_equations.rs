@@ -74,6 +74,12 @@ impl ActiveSet {
             let place = island.place(BodyId::from_rank(body as usize));
             place.expect("the island was made of the bodies of its contacts")
         };
+        // The first push would reserve four places, and most islands at rest on something have one contact.
+        if self.constraints.capacity() == 0 {
+            self.constraints.reserve_exact(1);
+            self.pairs.reserve_exact(1);
+            self.features.reserve_exact(1);
+        }
         self.constraints.push(ContactConstraint { bodies: pair.map(place), ..*constraint });
         self.pairs.push(pair);
         self.features.push(features);

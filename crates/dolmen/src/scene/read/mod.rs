@@ -1,5 +1,7 @@
 //! Reads TOML and JSON into a [`Node`] tree, with as many syntax errors at once as the parsers find.
 
+mod sections;
+
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -9,6 +11,9 @@ use toml::de::{DeTable, DeValue};
 use super::error::Problem;
 use super::node::{Entry, Node, Value};
 use super::place::Span;
+use super::tolerances::{MOST_PROBLEMS, READ_AT_ONCE};
+use super::typed::LISTS;
+use sections::sections;
 
 /// How deep tables and lists may stand in each other. The format itself needs about eight; the rest is for
 /// compounds in compounds. Every walk over the tree recurses at most this deep.
@@ -41,6 +46,93 @@ impl<'a> Reader<'a> {
         let span = self.span(&(0..0));
         let entries = self.toml_entries(table.into_inner(), 0);
         self.finish(Node { span, value: Value::Table(entries) })
+    }
+
+    /// The TOML document of a scene: of a long one, elements of lists that are not to be expanded are left unread
+    /// ([`Value::Unread`]).
+    ///
+    /// # Errors
+    /// As [`Reader::toml`].
+    pub(crate) fn scene_toml(self) -> Result<Node, Vec<Problem>> {
+        self.scene_toml_beyond(READ_AT_ONCE)
+    }
+
+    fn scene_toml_beyond(self, at_once: usize) -> Result<Node, Vec<Problem>> {
+        if self.text.len() > at_once
+            && let Some(read) = self.by_elements()
+        {
+            return read;
+        }
+        self.toml()
+    }
+
+    /// Element by element; none if the text has to be read as a whole.
+    fn by_elements(&self) -> Option<Result<Node, Vec<Problem>>> {
+        let sections = sections(self.text, &LISTS);
+        // All but the elements, at their places.
+        let mut rest = self.text.as_bytes().to_vec();
+        for section in &sections {
+            rest[section.range.clone()].fill(b' ');
+        }
+        let rest = String::from_utf8(rest).ok()?;
+        let (mut entries, mut problems) = match Reader::new(self.source, self.offset, &rest).toml() {
+            Ok(Node { value: Value::Table(entries), .. }) => (entries, Vec::new()),
+            Ok(_) => return None,
+            Err(problems) => (Vec::new(), problems),
+        };
+        drop(rest);
+        // A list that is written in another way as well, or a part of an element somewhere else.
+        if entries.iter().any(|entry| sections.iter().any(|section| section.list == entry.key)) {
+            return None;
+        }
+        let mut lists: Vec<Entry> = Vec::new();
+        for section in &sections {
+            let offset = self.offset + section.range.start;
+            match Reader::new(self.source, offset, &self.text[section.range.clone()]).element() {
+                Ok(Entry { key, key_span, node: Node { value, span } }) => {
+                    let list = match lists.iter().position(|entry| entry.key == key) {
+                        Some(at) => &mut lists[at].node.value,
+                        None => {
+                            let node = Node { span, value: Value::Array(Vec::new()) };
+                            lists.push(Entry { key, key_span, node });
+                            &mut lists.last_mut()?.node.value
+                        }
+                    };
+                    let (Value::Array(all), Value::Array(mut found)) = (list, value) else { return None };
+                    if found.iter().all(Node::is_literal) {
+                        all.push(Node { span: self.span(&section.range), value: Value::Unread });
+                    } else {
+                        all.append(&mut found);
+                    }
+                }
+                Err(found) => problems.extend(found),
+            }
+            if problems.len() > MOST_PROBLEMS {
+                break;
+            }
+        }
+        entries.extend(lists);
+        entries.sort_by_key(|entry| entry.key_span.start);
+        let root = Node { span: self.span(&(0..0)), value: Value::Table(entries) };
+        Some(if problems.is_empty() { Ok(root) } else { Err(problems) })
+    }
+
+    /// A list of one element under its key: the text of one section.
+    fn element(self) -> Result<Entry, Vec<Problem>> {
+        match self.toml()?.value {
+            Value::Table(mut entries) if entries.len() == 1 => Ok(entries.remove(0)),
+            _ => Err(Vec::new()),
+        }
+    }
+
+    /// Reads an element that was left unread; it has been seen to be sound.
+    pub(crate) fn unread_element(self) -> Node {
+        let span = self.span(&(0..self.text.len()));
+        let first = self.element().ok().and_then(|entry| match entry.node.value {
+            Value::Array(elements) => elements.into_iter().next(),
+            _ => None,
+        });
+        first.unwrap_or(Node { span, value: Value::Hole(Vec::new()) })
     }
 
     /// A single TOML value, as on the right of `=`.
@@ -85,6 +177,10 @@ impl<'a> Reader<'a> {
             Err(error) => {
                 let (start, end) = (error.range().start, error.range().end);
                 let message = sentence(&error.kind().to_string());
+                if message.contains("nesting depth") {
+                    self.problem(&(start..end), TOO_DEEP, Some(TOO_DEEP_HELP));
+                    return Err(self.problems);
+                }
                 self.problem(&(start..end), &message, None);
                 Err(self.problems)
             }
@@ -107,8 +203,9 @@ impl<'a> Reader<'a> {
     /// The parser goes on after an error as if a token were missing or superfluous, so that one slip often
     /// makes several errors on a line: only the first of each line is kept.
     fn toml_errors(mut self, errors: &[toml::de::Error]) -> Vec<Problem> {
-        let mut errors: Vec<_> =
-            errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
+        // A key with too many dots is reported without a place.
+        let place = |error: &toml::de::Error| error.span().unwrap_or_else(|| deepest_key(self.text));
+        let mut errors: Vec<_> = errors.iter().map(|error| (place(error), error.message())).collect();
         errors.sort_by_key(|(range, _)| range.start);
         let line_of =
             |at: usize| self.text.as_bytes()[..at.min(self.text.len())].iter().rposition(|b| *b == b'\n');
@@ -235,9 +332,28 @@ impl<'a> Reader<'a> {
     }
 
     fn too_deep(&mut self, range: &std::ops::Range<usize>) -> Node {
-        self.problem(range, &format!("tables and lists are nested more than {MAX_DEPTH} deep"), None);
+        let message = format!("tables and lists are nested more than {MAX_DEPTH} deep");
+        self.problem(range, &message, Some(TOO_DEEP_HELP));
         Node { span: self.span(range), value: Value::Hole(Vec::new()) }
     }
+}
+
+const TOO_DEEP: &str = "tables and lists are nested too deep";
+const TOO_DEEP_HELP: &str = "a scene needs about eight levels";
+
+/// The line whose key has the most dots: its bytes up to the value.
+fn deepest_key(text: &str) -> std::ops::Range<usize> {
+    let mut deepest = (0, 0..0);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let key = line.split('=').next().unwrap_or(line).trim_end();
+        let dots = key.bytes().filter(|byte| *byte == b'.').count();
+        if dots > deepest.0 {
+            deepest = (dots, start..start + key.len());
+        }
+        start += line.len();
+    }
+    deepest.1
 }
 
 /// Text of the user inside a message: without control characters, and not endless.
@@ -279,7 +395,7 @@ fn toml_message(message: &str, found: &str) -> (String, Option<String>) {
             return ("the number is broken".to_owned(), Some(help));
         }
         "cannot recurse further; max recursion depth met" | "recursion limit" => {
-            return ("tables and lists are nested too deep".to_owned(), None);
+            return (TOO_DEEP.to_owned(), Some(TOO_DEEP_HELP.to_owned()));
         }
         _ if expected.is_empty() || expected == "nothing" => None,
         _ => Some(format!("expected {expected}")),
@@ -291,4 +407,67 @@ fn toml_message(message: &str, found: &str) -> (String, Option<String>) {
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unread(node: Node, text: &str) -> Node {
+        let read = |node: Node| match node.value {
+            Value::Unread => {
+                Reader::new(0, node.span.range().start, &text[node.span.range()]).unread_element()
+            }
+            _ => node,
+        };
+        let Value::Table(mut entries) = node.value else { return node };
+        for entry in &mut entries {
+            if let Value::Array(elements) = &mut entry.node.value {
+                *elements = std::mem::take(elements).into_iter().map(read).collect();
+            }
+        }
+        Node { value: Value::Table(entries), ..node }
+    }
+
+    fn shown(read: Result<Node, Vec<Problem>>) -> String {
+        match read {
+            Ok(node) => format!("{node:#?}"),
+            Err(mut problems) => {
+                problems.sort_by_key(|problem| problem.span);
+                format!("{problems:#?}")
+            }
+        }
+    }
+
+    /// A text that is read element by element gives the same tree with the same places, or the same mistakes, as one that is read
+    /// at once: the built-in scenes, and texts that are written in all ways.
+    #[test]
+    fn element_by_element_is_as_at_once() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+        let mut texts: Vec<String> = std::fs::read_dir(folder)
+            .expect("scenes")
+            .filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok())
+            .collect();
+        assert!(texts.len() > 50);
+        for text in [
+            "[[body]]\nname = \"a\"\n[body.shape]\nkind = \"sphere\"\n[run]\nduration = 1\n[[body]]\nrepeat = 3\nx = [1, 2]\n",
+            "body = [{ a = 1 }]\n[[force]]\nb = 2\n",
+            "[[body]]\na = 1\n[[force]]\nb = 2\n[body.shape]\nc = 3\n",
+            "[[body]]\na = 1\n[body]\nb = 1\n",
+            "[[body]]\na = \n[[force]]\nb = 2 3\n[run\n",
+            "[[body]]\na = 1\na = 2\n[run]\n[run]\n",
+            "[template.x]\n[[template.x.body]]\na = 1\n[[body]]\nm = \"= 2*r\"\n[template.y]\nb = 1\n",
+        ] {
+            texts.push(text.to_owned());
+            texts.push(text.replace('\n', "\r\n"));
+        }
+        let mut left_unread = 0;
+        for text in texts {
+            let at_once = Reader::new(0, 0, &text).toml();
+            let by_elements = Reader::new(0, 0, &text).scene_toml_beyond(0);
+            left_unread += format!("{by_elements:?}").matches("Unread").count();
+            assert_eq!(shown(at_once), shown(by_elements.map(|node| unread(node, &text))), "{text}");
+        }
+        assert!(left_unread > 100, "{left_unread}");
+    }
 }

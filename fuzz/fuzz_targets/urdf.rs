@@ -1,0 +1,9 @@
+#![no_main]
+
+#[allow(dead_code)]
+#[path = "../../crates/dolmen-import/tests/mutated/targets.rs"]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    targets::urdf(bytes);
+});
