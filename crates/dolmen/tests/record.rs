@@ -107,6 +107,7 @@ fn event(kind: EventKind, note: Note) -> Event {
         restitution: Restitution::Poisson,
         rounds: 5,
         note,
+        excess: 0.0,
     }
 }
 
