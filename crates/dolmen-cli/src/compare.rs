@@ -5,6 +5,7 @@
 //! two bodies. Where motion is chaotic, errors grow to the size of the scene whatever the step; the table shows from when on.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -255,7 +256,8 @@ fn table(all: &[Errors], exact_seconds: f64) -> String {
     for errors in all {
         let [position, velocity, energy, time] = errors.largest();
         let pairs = format!("{}/{}", errors.both, errors.one);
-        text += &format!(
+        let _ = write!(
+            text,
             "{:<11} {position:<9.2e} {velocity:<9.2e} {energy:<9.2e} {time:<9.2e} {pairs:<12} {:<9.2e} {:<9.2e} {:.3}\n",
             errors.name, errors.overlap, errors.drift, errors.seconds
         );
@@ -306,7 +308,7 @@ fn write(
     let mut rows = String::from("step,t,position,velocity,energy\n");
     for errors in all {
         for (t, [position, velocity, energy]) in times.iter().zip(&errors.over_time) {
-            rows += &format!("{:?},{t:?},{position:?},{velocity:?},{energy:?}\n", errors.step);
+            let _ = writeln!(rows, "{:?},{t:?},{position:?},{velocity:?},{energy:?}", errors.step);
         }
     }
     let file = out.join("compare.csv");

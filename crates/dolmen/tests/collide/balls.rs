@@ -69,7 +69,8 @@ fn a_heavy_ball_on_a_light_one_comes_to_rest_slowly_by_propagation() {
             [touch([0, 1], DVec3::Y, [0.5; 2], 0.0, 0.0), touch([1, 2], DVec3::Y, [0.5, 0.0], 0.0, 0.0)];
         for k in [1_u32, 2, 7] {
             // k impulses between the balls and k on the floor, two contacts.
-            let settings = CollideSettings { rounds_per_contact: k, close: false, ..CollideSettings::default() };
+            let settings =
+                CollideSettings { rounds_per_contact: k, close: false, ..CollideSettings::default() };
             let impact = hit_with(Law::Propagation, &movers, &contacts, settings);
             let expected = -dolmen::math::real::powi(ratio / (ratio + 1.0), k);
             near(impact.twists[0].velocity.y, expected, 1e-14, "v");

@@ -37,6 +37,10 @@ pub(super) enum Solid<R> {
 
 /// What never changes of a body.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own, and most combinations occur"
+)]
 pub(super) struct Constant<R> {
     pub(super) solid: Solid<R>,
     pub(super) geometry: Option<Geometry>,

@@ -144,13 +144,19 @@ impl<R: Real> Groups<R> {
         let (mobility, record) = (&bodies.mobility, &bodies.record);
         let mut buffers = vec![(); threads];
         threads::each(self.ones.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
-            share.iter_mut().for_each(|group| group.prepare(mobility, record));
+            for group in share.iter_mut() {
+                group.prepare(mobility, record);
+            }
         });
         threads::each(self.twos.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
-            share.iter_mut().for_each(|group| group.prepare(mobility, record));
+            for group in share.iter_mut() {
+                group.prepare(mobility, record);
+            }
         });
         threads::each(self.fours.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
-            share.iter_mut().for_each(|group| group.prepare(mobility, record));
+            for group in share.iter_mut() {
+                group.prepare(mobility, record);
+            }
         });
     }
 

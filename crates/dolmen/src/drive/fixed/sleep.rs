@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::bodies::Bodies;
 use super::number::{Real, V3};
 use super::tolerances::{AWAKE, CALM, CALM_TIME};
+use crate::joint::FittedJoint;
 use crate::world::World;
 
 /// Who sleeps, and who is calm since when.
@@ -27,7 +28,7 @@ impl Sleep {
         // Forces of other kinds may change with time, and joints are solved as a whole.
         let is_plain = world.forces().is_empty();
         let mut may: Vec<bool> = world.bodies().iter().map(|body| is_plain && body.is_dynamic()).collect();
-        for id in world.joints().iter().flat_map(|joint| joint.bodies()).flatten() {
+        for id in world.joints().iter().flat_map(FittedJoint::bodies).flatten() {
             may[id.index()] = false;
         }
         let count = may.len();

@@ -234,7 +234,9 @@ impl<R: Real> Core<R> {
             let (bodies, sleep) = (&self.bodies, &self.sleep);
             self.scratches.iter_mut().for_each(Scratch::clear);
             threads::each(self.pairs.contacts.chunks_mut(SHARE), &mut self.scratches, |share, scratch| {
-                share.iter_mut().for_each(|contact| detect::examine(contact, bodies, (h, sleep), scratch));
+                for contact in share.iter_mut() {
+                    detect::examine(contact, bodies, (h, sleep), scratch);
+                }
             });
             let refused = self.scratches.iter_mut().filter_map(|scratch| scratch.refused.take());
             if let Some(([a, b], pair)) = refused.min_by_key(|(bodies, _)| *bodies) {

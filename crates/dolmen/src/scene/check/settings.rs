@@ -24,11 +24,11 @@ impl Checks {
             let message = format!("`samples` counts both ends and has to be at least 2, not {samples}");
             self.report("samples", message, Some("write samples = 101, or leave it out"));
         }
-        if let Some(samples) = run.samples {
-            if samples as f64 > MOST_SAMPLES {
-                let message = format!("a run has at most {MOST_SAMPLES:e} samples, not {:e}", samples as f64);
-                self.report("samples", message, Some("they would fill the disk; write samples = 101"));
-            }
+        if let Some(samples) = run.samples
+            && samples as f64 > MOST_SAMPLES
+        {
+            let message = format!("a run has at most {MOST_SAMPLES:e} samples, not {:e}", samples as f64);
+            self.report("samples", message, Some("they would fill the disk; write samples = 101"));
         }
         if let (Some(every), Some(duration)) = (run.every.filter(|every| *every > 0.0), run.duration) {
             self.enough("every", every, duration / MOST_SAMPLES);

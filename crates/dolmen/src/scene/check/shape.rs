@@ -30,10 +30,9 @@ impl Checks {
                     None,
                 );
             }
-            Shape::Hull(_) => {}
+            Shape::Hull(_) | Shape::Point(_) => {}
             Shape::Mesh(mesh) => self.mesh(mesh),
             Shape::Compound(compound) => self.compound(compound),
-            Shape::Point(_) => {}
             Shape::Points(points) => self.points(points),
             Shape::Plane(plane) => self.plane(plane),
         }

@@ -90,13 +90,12 @@ impl<'a> Reader<'a> {
             let offset = self.offset + section.range.start;
             match Reader::new(self.source, offset, &self.text[section.range.clone()]).element() {
                 Ok(Entry { key, key_span, node: Node { value, span } }) => {
-                    let list = match lists.iter().position(|entry| entry.key == key) {
-                        Some(at) => &mut lists[at].node.value,
-                        None => {
-                            let node = Node { span, value: Value::Array(Vec::new()) };
-                            lists.push(Entry { key, key_span, node });
-                            &mut lists.last_mut()?.node.value
-                        }
+                    let list = if let Some(at) = lists.iter().position(|entry| entry.key == key) {
+                        &mut lists[at].node.value
+                    } else {
+                        let node = Node { span, value: Value::Array(Vec::new()) };
+                        lists.push(Entry { key, key_span, node });
+                        &mut lists.last_mut()?.node.value
                     };
                     let (Value::Array(all), Value::Array(mut found)) = (list, value) else { return None };
                     if found.iter().all(Node::is_literal) {

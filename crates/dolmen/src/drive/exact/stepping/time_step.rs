@@ -460,7 +460,9 @@ impl Simulation {
                 self.add_overlaps((t, h), step_start.island, active, &mut gaps, &ends)?
             };
             if is_passive {
-                gaps.iter_mut().for_each(|gap| *gap = gap.max(0.0));
+                for gap in &mut gaps {
+                    *gap = gap.max(0.0);
+                }
             }
             if gaps.len() == before || sample == max_samples {
                 // Contacts added last have no impulse.
