@@ -256,9 +256,9 @@ fn table(all: &[Errors], exact_seconds: f64) -> String {
     for errors in all {
         let [position, velocity, energy, time] = errors.largest();
         let pairs = format!("{}/{}", errors.both, errors.one);
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "{:<11} {position:<9.2e} {velocity:<9.2e} {energy:<9.2e} {time:<9.2e} {pairs:<12} {:<9.2e} {:<9.2e} {:.3}\n",
+            "{:<11} {position:<9.2e} {velocity:<9.2e} {energy:<9.2e} {time:<9.2e} {pairs:<12} {:<9.2e} {:<9.2e} {:.3}",
             errors.name, errors.overlap, errors.drift, errors.seconds
         );
     }

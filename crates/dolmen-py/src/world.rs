@@ -130,7 +130,7 @@ impl PyWorld {
         (self.name.clone(), self.base.clone())
     }
 
-    /// The same scene with other values, each `KEY=VALUE` as `dolmen run --set` takes it.
+    /// The same scene with other values, each `KEY=VALUE` as `--set` of the command takes it.
     #[pyo3(name = "with_values", signature = (*values))]
     #[allow(clippy::needless_pass_by_value, reason = "arguments of Python are taken by value")]
     fn changed(&self, py: Python<'_>, values: Vec<String>) -> PyResult<Self> {

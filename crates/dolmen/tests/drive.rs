@@ -1,6 +1,7 @@
 //! The exact driver without contacts: islands, spans, ledger, determinism.
 
 use dolmen::body::BodyState;
+use dolmen::broad_phase::Groups;
 use dolmen::drive::exact::{Reason, Simulation};
 use dolmen::force::{Anchor, Attraction, Booked, Custom, Drag, Frame, Push, Spring, Torque, Wave, Window};
 use dolmen::integrate::{Method, Step};
@@ -53,7 +54,7 @@ fn busy_world(order: &[usize]) -> World {
     builder.body(Body::prescribed(shaker).named("shaker")).expect("a sound body");
     let dust =
         ParticleSet::new("dust", vec![1.0, 2.0], vec![DVec3::ZERO, DVec3::X], vec![DVec3::Y, DVec3::Z]);
-    builder.particles(dust.expect("sound particles"));
+    builder.particles(dust.expect("sound particles").in_groups(Groups::NONE));
     builder.gravity(dvec3(0.0, 0.0, -9.81));
     let mut world = builder.build().expect("distinct names");
     let (a, b, c, s) = (id(&world, "alpha"), id(&world, "beta"), id(&world, "gamma"), id(&world, "shaker"));

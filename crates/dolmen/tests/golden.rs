@@ -57,7 +57,7 @@ const GOLDEN: &[(&str, f64, &str)] = &[
     ("card-house", 10.0, "e647bdbe74e8d1bc"),
     ("contact-that-vanishes", 1.5, "a02a1ece14098868"),
     ("ladder", 10.0, "3d2649b996ceb3ee"),
-    ("on-an-incline", 1.0, "b09d09aba6e3b9f4"),
+    ("on-an-incline", 1.0, "86ef453ba9d05844"),
     ("penalty-springs", 0.5, "87bb49bd55d6e5ff"),
     ("three-cylinders", 5.0, "a6a799146ffaf941"),
     ("blocks-onto-a-chain", 0.5, "44981e1714c49a62"),

@@ -99,7 +99,9 @@ pub fn resultants(sample: &Sample, forces: &[ContactForce]) -> BTreeMap<BodyId, 
         for (body, force, moment) in
             [(contact.bodies[0], on_a, contact.moment), (contact.bodies[1], -on_a, -contact.moment)]
         {
-            let arm = contact.point - sample.bodies[body.index()].0.position;
+            // A particle is where it touches.
+            let place = sample.bodies.get(body.index()).map_or(contact.point, |(pose, _)| pose.position);
+            let arm = contact.point - place;
             let (count, load) = found.entry(body).or_default();
             *count += 1;
             load.force += force;

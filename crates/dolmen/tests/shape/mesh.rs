@@ -352,7 +352,7 @@ fn meshes_are_loaded_by_the_ending_of_their_name() {
     };
     assert!(file("cube.STL", stl_text().as_bytes()).is_ok());
     assert_snapshot!(message(file("cube.ply", b"ply")), @"the mesh file …/cube.ply ends neither in .obj nor in .stl; convert it to one of these");
-    assert_snapshot!(message(file("bad.obj", b"v 1 2\n")), @"…/bad.obj: line 1: `v 1 2`: a vertex needs 3 coordinates, this one has 2");
+    assert_snapshot!(message(file("bad.obj", b"v 1 2\n")), @"…/bad.obj: line 1: a vertex needs 3 coordinates, this one has 2");
     assert_snapshot!(message(file("open.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")), @"…/open.obj: the mesh is open: the edge between vertices 0 (0.0, 0.0, 0.0) and 1 (1.0, 0.0, 0.0) belongs to triangle 0 only (3 such in all); close the hole, or merge vertices that should coincide");
     // What the system says differs from one to the other.
     let none = message(Mesh::load(&folder.path().join("none.obj")));

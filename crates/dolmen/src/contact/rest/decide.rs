@@ -2,7 +2,7 @@
 //! [PAPER; SYSTEM C4, C7]
 
 use super::articulation::ArticulatedProblem;
-use super::{ConstraintSystem, ContactConstraint, Decided, Loaded, Mode, problem};
+use super::{ConstraintSystem, ContactConstraint, Loaded, Mode, problem};
 use crate::contact::rest::tolerances::{
     AT_LIMIT, AT_RESISTANCE_LIMIT, CONSISTENT, CONVERGED, FAST_SLIP, FEW_CONTACTS, MAX_LAST_CHANGE,
     RESISTANCE_ROUNDS, SLIP_ROUNDS, ZERO_ACCELERATION,
@@ -26,6 +26,8 @@ pub struct Decision {
     pub is_consistent: bool,
     /// Whether the forces are unique.
     pub is_unique: bool,
+    /// What the solver said of them.
+    pub note: SolverNote,
     /// The residual of the complementarity problem, dimensionless.
     pub residual: f64,
     /// For each contact: whether it rolls, and whether it spins; sticking without resistance.
@@ -188,7 +190,6 @@ impl ConstraintSystem {
         slides: &[bool],
     ) -> Decision {
         self.assemble(bodies, contacts);
-        self.decided = Decided::default();
         let n = contacts.len();
         if let Some(decision) = self.decide_all_stick(bodies, contacts, slides) {
             return decision;
@@ -199,6 +200,7 @@ impl ConstraintSystem {
         r.resize(3 * (all + self.extra.len()), 0.0);
         let mut before = vec![DVec3::ZERO; all];
         let (mut change, mut solved, mut residual, mut is_unique) = (0.0, true, 0.0, true);
+        let mut said = SolverNote::Exact;
         self.forces = vec![DVec3::ZERO; n];
         self.resistance_forces.fill(DVec3::ZERO);
         let has_resistance = !self.resistance.is_empty();
@@ -206,7 +208,7 @@ impl ConstraintSystem {
         for _ in 0..if has_resistance { RESISTANCE_ROUNDS } else { SLIP_ROUNDS } {
             let q = self.accelerations_with_fast_slips(slides, &before);
             let Answer { outcome, note } = solver.solve(&q, &mut r);
-            self.decided = Decided { note, is_unique: outcome.unique };
+            said = note;
             self.solves.add(&outcome);
             self.ended = (outcome.status, outcome.iterations);
             (solved, residual, is_unique) =
@@ -234,6 +236,7 @@ impl ConstraintSystem {
             modes: self.modes(contacts, slides),
             is_consistent: converged && (solved || residual <= CONSISTENT),
             is_unique,
+            note: said,
             residual,
             rolling: self.resistance_modes((AT_RESISTANCE_LIMIT, ZERO_ACCELERATION)),
         }

@@ -34,7 +34,7 @@ use crate::math::least_norm::LeastNorm;
 use crate::math::{DMat3, DVec3};
 use crate::narrow_phase::ContactFunction;
 use crate::solve::Status;
-use crate::solve::choose::{ContactSolver, Note as SolverNote};
+use crate::solve::choose::ContactSolver;
 use crate::solve::sparse::SparseScratch;
 use serde::{Deserialize, Serialize};
 
@@ -100,21 +100,6 @@ pub enum StepAccuracy {
     Pile,
 }
 
-/// What the solver of a mode decision had to say.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Decided {
-    /// Of the forces.
-    pub note: SolverNote,
-    /// Whether they were the only ones.
-    pub is_unique: bool,
-}
-
-impl Default for Decided {
-    fn default() -> Self {
-        Self { note: SolverNote::Exact, is_unique: true }
-    }
-}
-
 /// All contacts of an island, their forces, and the buffers to solve for them.
 #[derive(Debug, Clone, Default)]
 pub struct ConstraintSystem {
@@ -128,8 +113,6 @@ pub struct ConstraintSystem {
     pub is_unique: bool,
     /// How the last solve ended, and its cost: pivots or iterations, one where modes were known.
     pub ended: (Status, usize),
-    /// What the solver said of the forces of the last mode decision, and whether they were the only ones.
-    pub decided: Decided,
     /// The solver of the mode decision.
     pub solver: ContactSolver,
     /// Its counters so far.

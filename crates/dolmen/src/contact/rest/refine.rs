@@ -11,7 +11,7 @@ use crate::contact::rest::tolerances::{
 };
 use crate::math::DVec3;
 use crate::math::double::Double;
-use crate::solve::choose::ContactSolver;
+use crate::solve::choose::{ContactSolver, Note as SolverNote};
 
 /// Three components in double-double arithmetic.
 type Vector = [Double; 3];
@@ -75,6 +75,7 @@ impl ConstraintSystem {
             modes: vec![Some(Mode::Stick); contacts.len()],
             is_consistent: true,
             is_unique: self.is_unique,
+            note: SolverNote::Exact,
             residual: self.residual,
             rolling: vec![[Mode::Stick; 2]; contacts.len()],
         })

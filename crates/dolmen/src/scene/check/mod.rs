@@ -221,13 +221,13 @@ impl Checks {
 
     fn positive(&mut self, key: &str, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| *value <= 0.0) {
-            self.report(key, format!("`{key}` has to be greater than 0, not {value:?}"), None);
+            self.report(key, format!("`{key}` has to be greater than 0, not {value}"), None);
         }
     }
 
     fn not_negative(&mut self, key: &str, value: impl Into<Option<f64>>) {
         if let Some(value) = value.into().filter(|value| *value < 0.0) {
-            self.report(key, format!("`{key}` cannot be negative, and is {value:?}"), None);
+            self.report(key, format!("`{key}` cannot be negative, and is {value}"), None);
         }
     }
 

@@ -28,12 +28,19 @@ use crate::math::DVec3;
 use crate::motion::{Flight, Motion, Prescribed};
 use crate::narrow_phase::ContactId;
 use crate::record::{Event, EventKind, EventPlace, Note, excess_of};
-use crate::solve::choose::ContactSolver;
+use crate::solve::choose::{ContactSolver, Note as SolverNote};
 use crate::world::{BodyId, Member, World};
 
 /// The decision for no contacts.
 fn empty_decision() -> Decision {
-    Decision { modes: Vec::new(), is_consistent: true, is_unique: true, residual: 0.0, rolling: Vec::new() }
+    Decision {
+        modes: Vec::new(),
+        is_consistent: true,
+        is_unique: true,
+        note: SolverNote::Exact,
+        residual: 0.0,
+        rolling: Vec::new(),
+    }
 }
 
 /// An active contact: its bodies, its features, and whether it sticks.
@@ -46,6 +53,8 @@ type PlacedContact = (ActiveContact, DVec3, DVec3);
 #[derive(Default)]
 struct NewIslands {
     tracks: Vec<usize>,
+    /// What the solver said of the forces that decided their modes, and whether these were the only ones.
+    note: (SolverNote, bool),
     /// All bodies on them, ascending.
     bodies: Vec<u32>,
     /// A pair, and all bodies, of each island without modes beside others with modes: it takes a time step.
@@ -285,25 +294,29 @@ impl Simulation {
             !without.any(|(_, bodies)| pair.iter().any(|body| bodies.contains(body)))
         };
         let before: Vec<PlacedContact> = before.into_iter().filter(has_modes).collect();
-        self.log_modes(t, &before, &islands.tracks);
+        self.log_modes(t, &before, &islands.tracks, islands.note);
         self.log_rolling(t, &rolling, &islands.tracks);
         Ok(Continuation::Smooth(islands))
     }
 
     /// Logs contacts that became active or inactive, or changed between sticking and sliding: those on `tracks` now,
     /// against those before.
-    pub(crate) fn log_modes(&mut self, t: f64, before: &[PlacedContact], tracks: &[usize]) {
+    pub(crate) fn log_modes(
+        &mut self,
+        t: f64,
+        before: &[PlacedContact],
+        tracks: &[usize],
+        (note, is_unique): (SolverNote, bool),
+    ) {
         let now = self.state.active_contacts(&self.world, t, tracks);
         let is_new = |c: &&PlacedContact| !before.iter().any(|b| b.0 == c.0);
         let changes = now.iter().filter(is_new).map(|c| (*c, EventKind::Rest));
         let is_gone = |c: &&PlacedContact| !now.iter().any(|n| (n.0.0, n.0.1) == (c.0.0, c.0.1));
         let changes: Vec<_> =
             changes.chain(before.iter().filter(is_gone).map(|c| (*c, EventKind::Break))).collect();
-        let decided = std::mem::take(&mut self.scratch.island.constraints.decided);
-        let takes_corner =
-            matches!(self.world.contact().solver, ContactSolver::Linear | ContactSolver::Lemke { .. });
-        let of_decision = match Note::of_solver(decided.note, false) {
-            Note::Determinate if takes_corner && !decided.is_unique => Note::Corner,
+        let takes_corner = self.world.contact().solver == ContactSolver::Linear;
+        let of_decision = match Note::of_solver(note, false) {
+            Note::Determinate if takes_corner && !is_unique => Note::Corner,
             note => note,
         };
         for (((pair, id, sticks), point, normal), kind) in changes {
@@ -315,7 +328,7 @@ impl Simulation {
                 separation: normal.dot(velocity),
                 law: self.world.contact().law,
                 note: of_decision.with_features(id),
-                excess: excess_of(decided.note),
+                excess: excess_of(note),
                 ..Event::new(t, self.state.log.instants, kind, place)
             });
         }
@@ -331,7 +344,10 @@ impl Simulation {
     ) -> Result<Result<NewIslands, Blocked>, Stop> {
         let persisting_contacts = self.persisting_contacts(t, island, persisting);
         match self.decide(t, island, &persisting_contacts) {
-            Ok(decision) => self.make_islands(t, members, forces, (&persisting_contacts, &decision)),
+            Ok(decision) => {
+                let islands = self.make_islands(t, members, forces, (&persisting_contacts, &decision))?;
+                Ok(islands.map(|islands| NewIslands { note: (decision.note, decision.is_unique), ..islands }))
+            }
             Err(obstacle) => Ok(Err(Blocked { obstacle, tracks: Vec::new() })),
         }
     }

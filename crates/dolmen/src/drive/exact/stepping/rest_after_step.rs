@@ -17,6 +17,7 @@ use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
 use crate::math::DVec3;
 use crate::solve::Outcome;
+use crate::solve::choose::Note as SolverNote;
 
 /// An island in equilibrium, with its active set.
 type EquilibriumIsland = (Island, ActiveSet);
@@ -47,7 +48,7 @@ impl Simulation {
             let track = Track::at_rest(&self.world, (island, Some(active)), &self.state.states, t);
             new_tracks.push(self.insert_track(track));
         }
-        self.log_modes(t, &before, &new_tracks);
+        self.log_modes(t, &before, &new_tracks, (SolverNote::Exact, true));
         changed.sort_unstable();
         for body in &changed {
             self.state.detection.forget(*body);
