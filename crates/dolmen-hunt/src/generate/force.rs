@@ -19,6 +19,8 @@ pub(super) fn particles(stage: &Stage, scales: &Scales, random: &mut Random) -> 
     let centre = stage.bodies[0].position;
     let mut table = Table::new("[[particles]]");
     table.text("name", SET);
+    // They lie about bodies, and some would begin inside of one.
+    table.put("collides_with", "[]");
     if random.chance(0.5) {
         table.put("mass", number(scales.body_mass(random)));
     } else {

@@ -171,7 +171,7 @@ pub fn solve_forces(
 
 /// Finds normal forces f ≥ 0 of d̈ = A f + b ≥ 0, complementary, by the solver chosen: the programs of the paper for `linear`, an
 /// active set for all others. A is symmetric and may contain what joints do; impulses and speeds are solved as forces and
-/// accelerations are. [PAPER]
+/// accelerations are. \[PAPER\]
 pub fn solve_normal_forces(
     solver: ContactSolver,
     (a, b): (&Square, &[f64]),
