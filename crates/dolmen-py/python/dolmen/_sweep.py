@@ -87,7 +87,7 @@ def sweep(
 ):
     """Runs all variants and returns their table.
 
-    `vary` maps keys of the scene to lists of values, to texts as `dolmen sweep --vary` takes them, or (with `random=N` or
+    `vary` maps keys of the scene to lists of values, to texts as `sweep --vary` of the command takes them, or (with `random=N` or
     `latin=N`) to a `Range`; a list of dictionaries gives variants one by one. `measure` maps columns to expressions of
     `dolmen verify` or to functions of the simulation at the end. The folder `out` keeps the parts that are done: the same call
     goes on from there (`resume=False` begins anew). `on="ray"` has the parts made by Ray.
