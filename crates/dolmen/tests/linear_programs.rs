@@ -1,6 +1,7 @@
 //! The linear programs of the paper in the driver: joints and contacts together, impulses, and what they say of their
 //! answers; beside all other solvers. [PAPER; SYSTEM C5, C10]
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use dolmen::drive::exact::Simulation;
@@ -36,7 +37,8 @@ fn stack(seed: u64, solver: &str) -> String {
     for k in 0..count {
         let (width, height) = (0.6 + 0.8 * random.next(), 0.2 + 0.2 * random.next());
         let mass = 0.5 + 3.0 * random.next();
-        text += &format!(
+        let _ = write!(
+            text,
             "[[body]]\nname = \"brick {k}\"\nmass = {mass}\nposition = [{x}, 0, {}]\nshape = {{ kind = \"box\", size = [{width}, 0.5, {height}] }}\n",
             z + 0.5 * height
         );
@@ -57,12 +59,14 @@ fn chain(seed: u64, solver: &str) -> String {
     let start = -1.0 + 0.5 * random.next();
     for k in 0..count {
         let mass = 0.5 + random.next();
-        text += &format!(
+        let _ = write!(
+            text,
             "[[body]]\nname = \"rod {k}\"\nmass = {mass}\nposition = [{}, 0, 0.05]\nshape = {{ kind = \"box\", size = [0.38, 0.1, 0.1] }}\n",
             start + 0.4 * k as f64
         );
         if k > 0 {
-            text += &format!(
+            let _ = write!(
+                text,
                 "[[joint]]\nname = \"link {k}\"\nkind = \"ball\"\na = \"rod {}\"\nb = \"rod {k}\"\nat = [{}, 0, 0.05]\n",
                 k - 1,
                 start + 0.4 * k as f64 - 0.2
@@ -126,7 +130,8 @@ fn the_simultaneous_law_takes_its_impulses_from_the_linear_programs() {
             "format = 1\ncontact = {{ law = \"simultaneous\", solver = \"{solver}\", restitution = 1 }}\n"
         );
         for (name, x, v) in [("a", -3.0, 3.0), ("b", 0.0, 0.0), ("c", 1.0, 0.0)] {
-            text += &format!(
+            let _ = write!(
+                text,
                 "[[body]]\nname = \"{name}\"\nmass = 1\nposition = [{x}, 0, 0]\nvelocity = [{v}, 0, 0]\nshape = {{ kind = \"sphere\", radius = 0.5 }}\n"
             );
         }

@@ -222,16 +222,13 @@ fn a_body_of_points_stands_on_its_points() {
 #[test]
 fn cost_follows_the_events() {
     let searches = |count: u32| {
-        let rows: String = (0..count)
+        let rows: Vec<String> = (0..count)
             .map(|i| {
-                format!(
-                    "[{}, {}, {}], ",
-                    0.01 * f64::from(i % 20),
-                    0.01 * f64::from(i / 20),
-                    0.5 + 0.001 * f64::from(i)
-                )
+                let (x, y) = (0.01 * f64::from(i % 20), 0.01 * f64::from(i / 20));
+                format!("[{x}, {y}, {}]", 0.5 + 0.001 * f64::from(i))
             })
             .collect();
+        let rows = rows.join(", ");
         let mut run = simulation(&format!(
             "contact = {{ restitution = 0.5, friction = 0.3 }}\n{FLOOR}\n[[particles]]\nname = \"p\"\nmass = 1\npositions = [{rows}]\n"
         ));
