@@ -1,5 +1,7 @@
 """`pytest --long` also runs what takes minutes: all scenes, Ray with nodes that are killed, a notebook, a million simulations."""
 
+import signal
+
 import pytest
 
 
@@ -8,6 +10,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # A process that was started in the background ignores the signal of Ctrl-C; the tests of interrupts need it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "long: takes minutes; runs with --long")
 
 

@@ -1,7 +1,6 @@
 """The package against closed forms, itself, and what it must refuse."""
 
 import copy
-import signal
 import math
 import pickle
 import threading
@@ -272,8 +271,6 @@ def test_an_interrupt_ends_a_long_advance_that_can_go_on():
     import _thread
 
     simulation = dolmen.Exact(long_scene())
-    # Where the tests run in the background the signal is ignored at their start.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, _thread.interrupt_main)
     timer.start()
     start = time.monotonic()

@@ -39,6 +39,7 @@ pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     floor.extend(set.iter().enumerate().map(|(k, &i)| system.restitution[i] * first[3 * k].max(0.0)));
     if floor.iter().all(|&e| e == 0.0) {
         system.apply(set, first, None);
+        system.accept_residual(set);
         return;
     }
     second.clear();
@@ -71,6 +72,7 @@ pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     }
     system.apply(set, first, None);
     system.apply(set, second, None);
+    system.accept_residual(set);
 }
 
 /// p in `scratch.first`: with friction if that can be solved, otherwise without, which always can unless walls close
@@ -160,6 +162,7 @@ pub(super) fn stop_inelastically(system: &mut System, scratch: &mut Scratch) {
             stop_normals(system, scratch);
         }
         system.apply(&scratch.set, &scratch.first, None);
+        system.accept_residual(&scratch.set);
     }
     system.log.jammed = system.approach() > SLACK * APPROACH;
 }

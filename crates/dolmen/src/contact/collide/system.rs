@@ -1,7 +1,7 @@
 //! Several contacts as one system: u⁺ = u⁻ + W r.
 
 use super::slip_path::Mobility;
-use super::tolerances::{APPROACH, SPARSE_CONTACTS};
+use super::tolerances::{APPROACH, SOLVED, SPARSE_CONTACTS};
 use super::{
     Colliding, Impact, ImpactStatus, Mover, Restitution, frame, friction_of, relative_minus, restitution_of,
 };
@@ -29,6 +29,8 @@ pub(super) struct System {
     pub(super) restitution: Vec<f64>,
     /// The largest speed at any contact so far.
     speed: f64,
+    /// The fastest approach that a solution of the friction law left at a contact it stops: its residual, m/s.
+    left: f64,
     /// Index of each contact among all.
     live: Vec<usize>,
     frames: Vec<[DVec3; 3]>,
@@ -191,6 +193,7 @@ impl System {
         self.r.clear();
         self.r.resize(size, 0.0);
         self.speed = self.u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
+        self.left = 0.0;
         self.lost_normal = 0.0;
         self.lost_friction = 0.0;
         self.log = Log::default();
@@ -214,7 +217,14 @@ impl System {
 
     /// Whether contact i approaches beyond rounding.
     pub(super) fn approaches(&self, i: usize) -> bool {
-        self.normal(i) < -APPROACH * self.speed
+        self.normal(i) < -self.left.max(APPROACH * self.speed)
+    }
+
+    /// After a solution over these contacts: what still approaches there by no more than an accepted residual has been stopped. Another
+    /// round would leave as much again.
+    pub(super) fn accept_residual(&mut self, set: &[usize]) {
+        let approach = |i: &usize| Some(-self.normal(*i)).filter(|v| *v <= SOLVED * self.speed);
+        self.left = set.iter().filter_map(approach).fold(self.left, f64::max);
     }
 
     /// Whether any contact approaches.

@@ -34,7 +34,7 @@ pub use problem::{ContactProblem, ContactRows, JointRow, Mobility};
 use super::{Outcome, Status};
 use tolerances::{
     FIRST_RISE, FIRST_STEPS, INTERIOR_GAP, LATER_STEPS, LEAST_RISE, LOCAL, LOCAL_AIM, NEARER, NEAREST,
-    NEARLY, PATHS, SOLVED, STALLED, STALLS, SWEEPS, WARM_STEPS,
+    NEARLY, PATHS, SOLVED, SWEEPS, WARM_STEPS,
 };
 
 /// Which impulses are wanted where the problem leaves a choice.
@@ -74,7 +74,9 @@ impl SparseScratch {
 /// Solves the problem; `r` holds a start (zeros for none) and takes the impulses: three of each contact, then the joints'.
 ///
 /// The residual is max |F| as [`super::cone::solve_cone`] measures it, joints' rates beside it: `Solved` is 1e-11 or less, or
-/// what rounding of the forces allows (1e-10 for a light body under a million times its weight).
+/// what rounding of the forces allows (1e-10 for a light body under a million times its weight), or up to 1e-9 what the condition
+/// of the problem lets Newton's method come to in two attempts (contacts that are almost one, forces that only press against each
+/// other).
 /// `Infeasible`: impulses that only press against each other grow without end, so that bodies are squeezed; `r` is their
 /// last. A number in the problem that is not finite (other than μ = ∞) ends in `OutOfIterations` with an infinite residual.
 ///
@@ -214,6 +216,20 @@ fn accepts(system: &system::System, work: &newton::Work, residual: f64) -> bool 
     residual <= work.enough || residual <= newton::rounding(system, work)
 }
 
+/// Whether an attempt has come to an answer: to what is asked for, to what rounding allows or, near an answer, to what the condition of the
+/// problem lets a second attempt of Newton's method come to.
+fn ends(
+    system: &mut system::System,
+    work: &mut newton::Work,
+    residual: &mut f64,
+    iterations: &mut usize,
+) -> bool {
+    if *residual <= NEARLY && !accepts(system, work, *residual) {
+        *residual = newton::newton(system, work, LATER_STEPS, iterations);
+    }
+    *residual <= NEARLY || accepts(system, work, *residual)
+}
+
 /// The three attempts in turn; leaves the best point in `work`.
 fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) {
     let SparseScratch { system, work, interior, best, .. } = scratch;
@@ -222,56 +238,51 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
     if !cold {
         least = newton::newton(system, work, WARM_STEPS, iterations);
     }
-    if cold || !accepts(system, work, least) {
+    if cold || !ends(system, work, &mut least, iterations) {
         newton::start_closed(system, work, iterations);
         least = newton::newton(system, work, FIRST_STEPS, iterations);
     }
-    if accepts(system, work, least) {
+    if ends(system, work, &mut least, iterations) {
         return (Status::Solved, least);
     }
     (best.0, best.1) = (work.x.clone(), work.y.clone());
-    // Keeps the best; whether it will do, and its residual.
-    let mut keep = |system: &system::System, work: &newton::Work, residual: f64| {
+    // Keeps the best; whether it will do.
+    let mut keep = |system: &mut system::System, work: &mut newton::Work, iterations: &mut usize| {
+        let mut residual = newton::newton(system, work, LATER_STEPS, iterations);
+        let is_solved = ends(system, work, &mut residual, iterations);
         if residual < least {
             least = residual;
             (best.0, best.1) = (work.x.clone(), work.y.clone());
         }
-        (accepts(system, work, residual), least)
+        is_solved
     };
     let path = interior::follow(system, work, interior, iterations);
     if path == interior::Path::Diverged {
         let residual = newton::evaluate(system, work);
         return (Status::Infeasible, residual);
     }
-    let residual = newton::newton(system, work, LATER_STEPS, iterations);
-    let (mut solved, mut before) = keep(system, work, residual);
-    let (mut aim, mut stalls) = (INTERIOR_GAP, 0);
+    let mut solved = keep(system, work, iterations);
+    let mut aim = INTERIOR_GAP;
     for attempt in 0..PATHS {
-        // What is near an answer and comes no nearer has come to what the condition of the problem allows.
-        if solved || stalls >= STALLED {
+        if solved {
             break;
         }
         aim = (NEARER * aim).max(NEAREST);
         // Either way of treating slips makes progress where the other cycles.
         interior.follows_slips = attempt % 2 == 1;
         interior::follow_on(system, work, interior, aim, iterations);
-        let residual = newton::newton(system, work, LATER_STEPS, iterations);
-        let (is_solved, now) = keep(system, work, residual);
-        stalls = if now <= NEARLY && now > STALLS * before { stalls + 1 } else { 0 };
-        (solved, before) = (is_solved, now);
+        solved = keep(system, work, iterations);
     }
-    let goes_on = stalls < STALLED;
-    if !solved && goes_on {
-        let residual = raise_friction(system, work, interior, iterations);
-        (solved, _) = keep(system, work, residual);
+    if !solved {
+        raise_friction(system, work, interior, iterations);
+        solved = keep(system, work, iterations);
     }
     for _ in 0..3 {
-        if solved || !goes_on {
+        if solved {
             break;
         }
         sweep::sweep(system, work, SWEEPS);
-        let residual = newton::newton(system, work, LATER_STEPS, iterations);
-        (solved, _) = keep(system, work, residual);
+        solved = keep(system, work, iterations);
     }
     (work.x, work.y) = (best.0.clone(), best.1.clone());
     let residual = newton::evaluate(system, work);
@@ -279,13 +290,13 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
 }
 
 /// Follows the solution while friction grows from nothing: μ(t) = t/(1/μ + 1 − t), t from 0 to 1, which is finite on the way
-/// even where μ is not; returns the residual.
+/// even where μ is not.
 fn raise_friction(
     system: &mut system::System,
     work: &mut newton::Work,
     interior: &mut interior::Interior,
     iterations: &mut usize,
-) -> f64 {
+) {
     let friction = system.friction.clone();
     system.friction.fill(0.0);
     interior::follow(system, work, interior, iterations);
@@ -306,5 +317,4 @@ fn raise_friction(
         }
     }
     system.friction = friction;
-    newton::newton(system, work, LATER_STEPS, iterations)
 }

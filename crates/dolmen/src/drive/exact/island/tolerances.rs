@@ -21,6 +21,10 @@ pub(super) const TENSION_ROUNDING: f64 = 1e-12;
 /// The most projections of positions: each squares the error, which is below 1e-9 at the start.
 pub(super) const MAX_PROJECTIONS: usize = 3;
 
+/// The most steps up to an instant within a span. The span itself was one step, so that a step up to any instant of it leaves less than
+/// its error: where more are asked for, the motion is singular there, and smaller steps know no more than the span does.
+pub(super) const MAX_CUT_STEPS: u32 = 64;
+
 // Joints.
 
 /// Position errors below this share of coordinates and arms are rounding.

@@ -9,6 +9,7 @@ use crate::drive::exact::island::equations::step_forces::LastForce;
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations, SUMS};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::states::States;
+use crate::drive::exact::island::tolerances::MAX_CUT_STEPS;
 use crate::dynamics::{Integrated, Island};
 use crate::integrate::{Integrator, Ode, Statistics, StepError};
 use crate::math::{DMat3, DVec3, Pose, Twist};
@@ -288,7 +289,13 @@ impl Track {
             let mut on_span = vec![0.0; states.vector.len()];
             integrator.span().at(t, &mut on_span);
             integrator.restart(&mut equations, from, &states.vector)?;
+            let mut steps = 0;
             while integrator.time() < t {
+                steps += 1;
+                if steps > MAX_CUT_STEPS {
+                    integrator.restart(&mut equations, t, &on_span)?;
+                    break;
+                }
                 match integrator.step(&mut equations, Some(t)) {
                     Ok(_) => {}
                     // Next to a singular instant only the span is left, which is less accurate.
