@@ -209,9 +209,9 @@ impl<R: Real> Bodies<R> {
 
     /// Where the bodies that follow a prescribed motion are at time `t`, and how they move until `t` + h: by their displacement, so
     /// that they are where they should be after it.
-    pub(super) fn prescribe(&mut self, world: &World, t: f64, h: f64) {
-        for (i, body) in world.bodies().iter().enumerate() {
-            let Some(motion) = body.prescribed_motion().filter(|motion| !motion.is_still()) else { continue };
+    pub(super) fn prescribe(&mut self, world: &World, driven: &[u32], (t, h): (f64, f64)) {
+        for i in driven.iter().map(|i| *i as usize) {
+            let Some(motion) = world.bodies()[i].prescribed_motion() else { continue };
             let (now, then) = (motion.pose(t), motion.pose(t + h));
             self.position[i] = now.position;
             self.orientation[i] = now.orientation.normalize();

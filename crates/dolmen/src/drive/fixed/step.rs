@@ -11,7 +11,7 @@ use super::rows::Softness;
 use super::sleep::Sleep;
 use super::threads;
 use super::tolerances::{
-    DAMPING, JOINT_ROWS, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, SHARE, STIFFNESS, YIELD,
+    DAMPING, JOINT_ROWS, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, REPEATS, SHARE, STIFFNESS, YIELD,
 };
 use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
@@ -117,8 +117,35 @@ impl<R: Real> Core<R> {
         (t, h): (f64, f64),
         events: &mut Vec<Event>,
     ) -> Result<StepReport, FixedError> {
+        let found = events.len();
+        let before = settings.stiff.then(|| self.state());
+        let mut substeps = self.substeps(settings, h);
+        let mut sum = self.step_with(world, settings, substeps, (t, h), events)?;
+        // What is loaded for the first time in this step, or more than before, is known only after it.
+        for _ in 0..REPEATS {
+            let Some(before) = before.as_ref().filter(|_| self.substeps(settings, h) > 2 * substeps) else { break };
+            substeps = self.substeps(settings, h);
+            *self = Self::restore(world, before.clone(), t).expect("a state of this world");
+            events.truncate(found);
+            sum = self.step_with(world, settings, substeps, (t, h), events)?;
+        }
+        if settings.sleep {
+            sum.lost += self.fall_asleep(t + h);
+        }
+        sum.asleep = self.sleep.asleep();
+        Ok(sum)
+    }
+
+    /// A step of so many sub-steps.
+    fn step_with(
+        &mut self,
+        world: &World,
+        settings: &FixedSettings,
+        substeps: u32,
+        (t, h): (f64, f64),
+        events: &mut Vec<Event>,
+    ) -> Result<StepReport, FixedError> {
         self.scratches.resize_with(settings.threads as usize, Scratch::default);
-        let substeps = self.substeps(settings, h);
         let most = substeps.min(MOST_PIECES);
         let pieces = (self.haste * h / NEAR).ceil().clamp(1.0, f64::from(most)) as u32;
         let pieces = pieces.max(1);
@@ -137,10 +164,6 @@ impl<R: Real> Core<R> {
             (sum.joint_error, sum.pairs, sum.manifolds) =
                 (report.joint_error, report.pairs, report.manifolds);
         }
-        if settings.sleep {
-            sum.lost += self.fall_asleep(t + h);
-        }
-        sum.asleep = self.sleep.asleep();
         Ok(sum)
     }
 
@@ -164,7 +187,7 @@ impl<R: Real> Core<R> {
 
     /// So many sub-steps with one look at contacts.
     fn piece(&mut self, world: &World, substeps: u32, t: f64, h: f64) -> Result<StepReport, FixedError> {
-        self.bodies.prescribe(world, t, h);
+        self.bodies.prescribe(world, &self.driven, (t, h));
         self.pairs.update(world, &self.bodies, &self.surfaces, (h, &self.sleep));
         let mut report = StepReport { overlap: self.detect(world, (t, h))?, ..StepReport::default() };
         self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces, self.scratches.len());
@@ -203,7 +226,7 @@ impl<R: Real> Core<R> {
             self.groups.restitute(&mut self.bodies.record, R::of(threshold));
             report.lost += before - energy(self);
         }
-        self.groups.store(&mut self.pairs.contacts);
+        self.groups.store(&mut self.pairs.contacts, self.scratches.len());
         for i in &self.awake {
             let i = *i as usize;
             self.bodies.commit(i);
@@ -220,7 +243,7 @@ impl<R: Real> Core<R> {
         for i in &self.driven {
             self.bodies.commit(*i as usize);
         }
-        self.bodies.prescribe(world, t + h, h);
+        self.bodies.prescribe(world, &self.driven, (t + h, h));
         if let Some(joints) = &mut self.joints {
             report.joint_error = joints.error(world, &self.bodies, t + h);
         }

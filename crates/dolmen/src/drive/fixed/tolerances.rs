@@ -82,6 +82,10 @@ pub(super) const YIELD: f64 = 5e-5;
 /// More sub-steps than were set are made as long as manifolds times sub-steps stay below this: about a millisecond.
 pub(super) const MOST_ROWS: usize = 20_000;
 
+/// A step that turns out to need more than twice its sub-steps is made again, so often at most: with what it needed, and once more with what that
+/// one showed.
+pub(super) const REPEATS: usize = 3;
+
 /// Manifolds that a joint counts for.
 pub(super) const JOINT_ROWS: usize = 16;
 
