@@ -11,7 +11,7 @@ use super::rows::Softness;
 use super::sleep::Sleep;
 use super::threads;
 use super::tolerances::{
-    DAMPING, JOINT_ROWS, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, REPEATS, SHARE, STIFFNESS, YIELD,
+    CLOSE, DAMPING, JOINT_ROWS, MOST_CLOSING, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, REPEATS, SHARE, STIFFNESS, YIELD,
 };
 use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
@@ -55,6 +55,8 @@ pub(super) struct Core<R> {
     has_restitution: bool,
     /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
     pub(super) haste: f64,
+    /// The fastest approach along a normal, in the same measure: of this look at contacts only.
+    closing: f64,
     /// The length of the last sub-step, s.
     pub(super) h_sub: f64,
     /// Manifolds in the last step.
@@ -89,6 +91,7 @@ impl<R: Real> Core<R> {
             pairs: Pairs::new(world, &bodies),
             has_restitution: surfaces.materials.iter().any(|material| material.restitution > 0.0),
             haste: 0.0,
+            closing: 0.0,
             h_sub: 0.0,
             manifolds: 0,
             touching: Touching::default(),
@@ -123,7 +126,7 @@ impl<R: Real> Core<R> {
         let mut sum = self.step_with(world, settings, substeps, (t, h), events)?;
         // What is loaded for the first time in this step, or more than before, is known only after it.
         for _ in 0..REPEATS {
-            let Some(before) = before.as_ref().filter(|_| self.substeps(settings, h) > 2 * substeps) else { break };
+            let Some(before) = before.as_ref().filter(|_| self.substeps(settings, h) > 2 * sum.substeps) else { break };
             substeps = self.substeps(settings, h);
             *self = Self::restore(world, before.clone(), t).expect("a state of this world");
             events.truncate(found);
@@ -149,13 +152,14 @@ impl<R: Real> Core<R> {
         let most = substeps.min(MOST_PIECES);
         let pieces = (self.haste * h / NEAR).ceil().clamp(1.0, f64::from(most)) as u32;
         let pieces = pieces.max(1);
-        let mut sum = StepReport { substeps, ..StepReport::default() };
+        let mut sum = StepReport::default();
         let mut done = 0;
         for k in 0..pieces {
             // As even as whole sub-steps allow.
             let until = substeps * (k + 1) / pieces;
             let share = |n: u32| h * f64::from(n) / f64::from(substeps);
             let report = self.piece(world, until - done, t + share(done), share(until - done))?;
+            sum.substeps += report.substeps;
             self.touching.update(&self.pairs, &self.groups, &self.bodies, t + share(until), events);
             done = until;
             sum.overlap = sum.overlap.max(report.overlap);
@@ -185,7 +189,8 @@ impl<R: Real> Core<R> {
         if wanted > f64::from(settings.substeps) { wanted as u32 } else { settings.substeps }
     }
 
-    /// So many sub-steps with one look at contacts.
+    /// At least so many sub-steps with one look at contacts: more where bodies come together fast, so that none gets further into another
+    /// in one of them than a small share of its size.
     fn piece(&mut self, world: &World, substeps: u32, t: f64, h: f64) -> Result<StepReport, FixedError> {
         self.bodies.prescribe(world, &self.driven, (t, h));
         self.pairs.update(world, &self.bodies, &self.surfaces, (h, &self.sleep));
@@ -194,6 +199,9 @@ impl<R: Real> Core<R> {
         report.pairs = self.pairs.len();
         self.manifolds = self.groups.manifolds();
         report.manifolds = self.manifolds;
+        let closing = (self.closing * h / CLOSE).ceil().min(f64::from(MOST_CLOSING * substeps)) as u32;
+        let substeps = substeps.max(closing);
+        report.substeps = substeps;
         let h_sub = h / f64::from(substeps);
         let soft = [1.0, 2.0].map(|f| Softness::new(f * STIFFNESS / h_sub, DAMPING, h_sub));
         let inv_h = R::of(1.0 / h_sub);
@@ -252,7 +260,7 @@ impl<R: Real> Core<R> {
 
     /// Looks at all pairs, and again where what sleeps is about to be touched; the deepest overlap.
     fn detect(&mut self, world: &World, (t, h): (f64, f64)) -> Result<f64, FixedError> {
-        let (mut deepest, mut haste) = (0.0_f64, 0.0_f64);
+        let (mut deepest, mut haste, mut closing) = (0.0_f64, 0.0_f64, 0.0_f64);
         loop {
             let (bodies, sleep) = (&self.bodies, &self.sleep);
             self.scratches.iter_mut().for_each(Scratch::clear);
@@ -267,6 +275,7 @@ impl<R: Real> Core<R> {
                 return Err(FixedError::Pair { a: name(a), b: name(b), pair });
             }
             haste = self.scratches.iter().map(|scratch| scratch.haste).fold(haste, f64::max);
+            closing = self.scratches.iter().map(|scratch| scratch.closing).fold(closing, f64::max);
             deepest = self.scratches.iter().map(|scratch| scratch.deepest).fold(deepest, f64::max);
             let mut woken: Vec<u32> =
                 self.scratches.iter().flat_map(|scratch| scratch.woken.iter().copied()).collect();
@@ -276,7 +285,7 @@ impl<R: Real> Core<R> {
             woken.sort_unstable();
             self.rouse(|island| woken.binary_search(&island).is_ok(), t);
         }
-        self.haste = haste;
+        (self.haste, self.closing) = (haste, closing);
         Ok(deepest)
     }
 
