@@ -119,7 +119,8 @@ impl Engine for Box3d {
         let pose = |body: &b::b3BodyId| {
             // SAFETY: the bodies are of this world and are never destroyed.
             let (x, q) = unsafe { (b::b3Body_GetPosition(*body), b::b3Body_GetRotation(*body)) };
-            let orientation = DQuat::from_xyzw(q.v.x.into(), q.v.y.into(), q.v.z.into(), q.s.into()).normalize();
+            let orientation =
+                DQuat::from_xyzw(q.v.x.into(), q.v.y.into(), q.v.z.into(), q.s.into()).normalize();
             Pose { position: dvec3(x.x.into(), x.y.into(), x.z.into()), orientation }
         };
         self.bodies.iter().map(pose).collect()

@@ -169,7 +169,8 @@ impl Rapier {
             let pose = r::Pose::from_parts(vector(piece.at), rotation);
             let body =
                 if piece.fixed { r::RigidBodyBuilder::fixed() } else { r::RigidBodyBuilder::dynamic() };
-            let body = body.pose(pose).linvel(vector(piece.velocity)).angvel(vector(piece.spin)).can_sleep(false);
+            let body =
+                body.pose(pose).linvel(vector(piece.velocity)).angvel(vector(piece.spin)).can_sleep(false);
             let handle = world.bodies.insert(body);
             let collider = match &piece.shape {
                 Shape::Sphere { radius } => r::ColliderBuilder::ball(*radius as f32),
@@ -186,7 +187,10 @@ impl Rapier {
                         .expect("a mesh")
                 }
             };
-            let collider = collider.mass(piece.mass as f32).friction(scene.friction as f32).restitution(scene.restitution as f32);
+            let collider = collider
+                .mass(piece.mass as f32)
+                .friction(scene.friction as f32)
+                .restitution(scene.restitution as f32);
             world.colliders.insert_with_parent(collider, handle, &mut world.bodies);
             handles.push(handle);
         }

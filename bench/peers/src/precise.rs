@@ -58,7 +58,8 @@ fn case(name: &str) -> Option<(Scene, f64)> {
         }
         "cradle" => {
             // Without gravity: one ball hits a row of four, 1 mm apart.
-            let mut pieces: Vec<Piece> = (0..5).map(|k| ball(dvec3(0.201 * f64::from(k), 0.0, 0.0))).collect();
+            let mut pieces: Vec<Piece> =
+                (0..5).map(|k| ball(dvec3(0.201 * f64::from(k), 0.0, 0.0))).collect();
             pieces[0].at = dvec3(-0.5, 0.0, 0.0);
             pieces[0].velocity = DVec3::X;
             let scene = Scene::new(name, pieces);

@@ -18,7 +18,15 @@ pub struct Piece {
 impl Piece {
     /// At rest, not turned.
     pub fn new(shape: Shape, mass: f64, at: DVec3) -> Self {
-        Self { shape, mass, at, turned: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO, fixed: false }
+        Self {
+            shape,
+            mass,
+            at,
+            turned: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            fixed: false,
+        }
     }
 }
 

@@ -89,12 +89,16 @@ fn restitution_converges() {
 /// with and without spin; speed and spin after it are those of the exact driver's law of impact, to first order.
 #[test]
 fn friction_of_impacts_converges() {
-    for (mu, restitution, spin) in
-        [(0.1, 0.0, 0.0), (0.1, 0.6, 0.0), (0.6, 0.0, 0.0), (0.6, 0.6, 0.0), (0.2, 0.5, -40.0), (0.6, 0.5, -40.0)]
-    {
-        let start = ball(0.1)
-            .at(1.0 * DVec3::Z, DQuat::IDENTITY)
-            .moving(dvec3(1.5, 0.5, 0.0), dvec3(0.0, spin, 3.0));
+    for (mu, restitution, spin) in [
+        (0.1, 0.0, 0.0),
+        (0.1, 0.6, 0.0),
+        (0.6, 0.0, 0.0),
+        (0.6, 0.6, 0.0),
+        (0.2, 0.5, -40.0),
+        (0.6, 0.5, -40.0),
+    ] {
+        let start =
+            ball(0.1).at(1.0 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(1.5, 0.5, 0.0), dvec3(0.0, spin, 3.0));
         let (world, ids) = world(-G * DVec3::Z, rough(mu, restitution), vec![start]);
         let what = format!("impact, μ = {mu}, ε = {restitution}, spin {spin}");
         // 0.43 s is the time of the fall; at 0.5 s there was one impact.
@@ -113,7 +117,8 @@ fn friction_of_impacts_stays_within_its_cone() {
     for _ in 0..40 {
         let mut number = |most: f64| most * (2.0 * uniform(&mut random) - 1.0);
         let (mu, restitution) = (0.4 + number(0.4), 0.45 + number(0.45));
-        let (velocity, spin) = (dvec3(number(4.0), number(4.0), -3.0), dvec3(number(30.0), number(30.0), number(30.0)));
+        let (velocity, spin) =
+            (dvec3(number(4.0), number(4.0), -3.0), dvec3(number(30.0), number(30.0), number(30.0)));
         let start = ball(0.1).at(0.15 * DVec3::Z, DQuat::IDENTITY).moving(velocity, spin);
         let (world, ids) = world(DVec3::ZERO, rough(mu, restitution), vec![start]);
         let mut simulation = FixedSimulation::new(world, settings(1.0 / 240.0, Precision::F64)).unwrap();
@@ -123,7 +128,11 @@ fn friction_of_impacts_stays_within_its_cone() {
         let change = twist.velocity - velocity;
         let (normal, across) = (change.z, change.truncate().length());
         assert!(across <= mu * normal * (1.0 + 1e-9), "Δv {change} outside of the cone of μ = {mu}");
-        assert!((twist.velocity.z - 3.0 * restitution).abs() < 1e-9, "rebound {} of ε = {restitution}", twist.velocity.z);
+        assert!(
+            (twist.velocity.z - 3.0 * restitution).abs() < 1e-9,
+            "rebound {} of ε = {restitution}",
+            twist.velocity.z
+        );
         let slip = |v: DVec3, w: DVec3| (v + w.cross(-0.1 * DVec3::Z)).truncate();
         let (old, new) = (slip(velocity, spin), slip(twist.velocity, twist.spin));
         assert!(new.dot(old) >= -1e-9 * old.length_squared(), "slip {old} became {new}");
@@ -137,7 +146,8 @@ fn friction_of_impacts_stays_within_its_cone() {
 /// A ball that slides at first and rolls in the end, with more static than kinetic friction: its way is the exact driver's to first order.
 #[test]
 fn sliding_turns_into_rolling() {
-    let start = ball(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(2.0, 0.0, 0.0), dvec3(0.0, -10.0, 0.0));
+    let start =
+        ball(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(2.0, 0.0, 0.0), dvec3(0.0, -10.0, 0.0));
     let material = Material { static_friction: 0.4, ..rough(0.3, 0.0) };
     let (world, ids) = world(-G * DVec3::Z, material, vec![start]);
     assert_order_one("way", &errors(&world, 1.5, |pose, _| pose.position.x, ids[0]));
@@ -147,7 +157,8 @@ fn sliding_turns_into_rolling() {
 /// A ball with rolling and spinning resistance stops rolling and spinning where the exact driver's does.
 #[test]
 fn resistance_converges() {
-    let start = ball(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(1.0, 0.0, 0.0), dvec3(0.0, 10.0, 5.0));
+    let start =
+        ball(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(1.0, 0.0, 0.0), dvec3(0.0, 10.0, 5.0));
     let material = Material { rolling_resistance: 0.005, spinning_resistance: 0.002, ..rough(0.5, 0.0) };
     let (world, ids) = world(-G * DVec3::Z, material, vec![start]);
     assert_order_one("way", &errors(&world, 1.0, |pose, _| pose.position.x, ids[0]));

@@ -11,7 +11,8 @@ use super::rows::Softness;
 use super::sleep::Sleep;
 use super::threads;
 use super::tolerances::{
-    CLOSE, DAMPING, JOINT_ROWS, MOST_CLOSING, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, REPEATS, SHARE, STIFFNESS, YIELD,
+    CLOSE, DAMPING, JOINT_ROWS, MOST_CLOSING, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, REPEATS, SHARE,
+    STIFFNESS, YIELD,
 };
 use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
@@ -126,7 +127,10 @@ impl<R: Real> Core<R> {
         let mut sum = self.step_with(world, settings, substeps, (t, h), events)?;
         // What is loaded for the first time in this step, or more than before, is known only after it.
         for _ in 0..REPEATS {
-            let Some(before) = before.as_ref().filter(|_| self.substeps(settings, h) > 2 * sum.substeps) else { break };
+            let Some(before) = before.as_ref().filter(|_| self.substeps(settings, h) > 2 * sum.substeps)
+            else {
+                break;
+            };
             substeps = self.substeps(settings, h);
             *self = Self::restore(world, before.clone(), t).expect("a state of this world");
             events.truncate(found);
