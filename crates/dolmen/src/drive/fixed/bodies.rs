@@ -242,6 +242,15 @@ impl<R: Real> Bodies<R> {
         self.record[i].set_twist(velocity, spin);
     }
 
+    /// The spin that a body has h/2 later if nothing acts on it: ω' = I(q')⁻¹ I(q) ω, with q turned by ω h/2 to q'.
+    pub(super) fn spin_halfway(&self, i: usize, h: R) -> V3<R> {
+        let constant = &self.constant[i];
+        let (q, spin) = (self.turned[i], self.record[i].spin());
+        let momentum = q.rotate(constant.inertia.apply(q.unrotate(spin)));
+        let halfway = q.turned(spin * (h * R::of(0.5)));
+        halfway.rotate(constant.inv_inertia.apply(halfway.unrotate(momentum)))
+    }
+
     /// Ends a step: positions and orientations take over what was moved.
     pub(super) fn commit(&mut self, i: usize) {
         let moved = self.record[i].moved;

@@ -98,9 +98,9 @@ pub(super) const CALM: f64 = 0.01;
 /// How long bodies of an island must be calm before they sleep, s.
 pub(super) const CALM_TIME: f64 = 0.5;
 
-/// In a sub-step bodies come together by this share of the smaller one at most: they overlap by about half as much again while a shock passes
-/// through what they meet.
-pub(super) const CLOSE: f64 = 0.02;
+/// In a sub-step bodies come together by this share of the smaller one at most. Measured on 10,000 balls and 5,000 turned boxes that fall into a
+/// room (`cargo xtask peers S3 S2b`): a fiftieth lets them overlap half as much again, less than a hundredth gains nothing.
+pub(super) const CLOSE: f64 = 0.01;
 
 /// For that, so many times the sub-steps that were set are made at most.
-pub(super) const MOST_CLOSING: u32 = 8;
+pub(super) const MOST_CLOSING: u32 = 16;
