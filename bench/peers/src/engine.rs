@@ -5,7 +5,7 @@ use dolmen::joint::{Joint, JointKind};
 use dolmen::material::{ContactSettings, Material};
 use dolmen::math::{DQuat, DVec3, Pose, dvec3};
 use dolmen::shape::{Plane, Shape, Sides};
-use dolmen::world::{Body, BodyId, Handle, WorldBuilder};
+use dolmen::world::{Body, BodyId, Handle, World, WorldBuilder};
 use rapier3d::prelude as r;
 
 use crate::scene::{Scene, ground};
@@ -21,56 +21,94 @@ pub trait Engine {
     }
 }
 
-const FRICTION: f64 = 0.5;
+/// The names of all engines that were built in.
+pub const ENGINES: &[&str] = &[
+    "dolmen-f32",
+    "dolmen-f32-2t",
+    "dolmen-f64",
+    "rapier-f32x8",
+    #[cfg(feature = "parallel")]
+    "rapier-2t",
+    #[cfg(feature = "box3d")]
+    "box3d",
+    #[cfg(feature = "box3d")]
+    "box3d-2t",
+];
+
+/// An engine by its name.
+pub fn engine(name: &str, scene: &Scene, step: f64) -> Box<dyn Engine> {
+    match name {
+        "dolmen-f32" => Box::new(Dolmen::new(scene, step, Precision::F32, 1)),
+        "dolmen-f32-2t" => Box::new(Dolmen::new(scene, step, Precision::F32, 2)),
+        "dolmen-f64" => Box::new(Dolmen::new(scene, step, Precision::F64, 1)),
+        #[cfg(feature = "parallel")]
+        "rapier-2t" => Box::new(Rapier::new(scene, step, 2)),
+        #[cfg(feature = "box3d")]
+        "box3d" => Box::new(crate::box3d::Box3d::new(scene, step, 1)),
+        #[cfg(feature = "box3d")]
+        "box3d-2t" => Box::new(crate::box3d::Box3d::new(scene, step, 2)),
+        _ => Box::new(Rapier::new(scene, step, 1)),
+    }
+}
 
 pub struct Dolmen {
     simulation: FixedSimulation,
     ids: Vec<BodyId>,
 }
 
+/// A scene as a world, and its pieces in it.
+pub fn dolmen_world(scene: &Scene) -> (World, Vec<BodyId>) {
+    let mut builder = WorldBuilder::new();
+    builder.gravity(scene.gravity);
+    let rough = Material {
+        static_friction: scene.friction,
+        kinetic_friction: scene.friction,
+        restitution: scene.restitution,
+        ..Material::SMOOTH
+    };
+    builder.contact(ContactSettings { default_material: rough, ..ContactSettings::default() });
+    let handles: Vec<Handle> = scene
+        .pieces
+        .iter()
+        .map(|piece| {
+            let body = if piece.fixed {
+                Body::fixed(Pose { position: piece.at, orientation: piece.turned })
+                    .with_shape(piece.shape.clone())
+            } else {
+                let unit = dolmen::mass::of_shape(&piece.shape, 1.0).expect("a mass");
+                Body::solid(piece.shape.clone(), piece.mass / unit.mass())
+                    .expect("a body")
+                    .at(piece.at, piece.turned)
+                    .moving(piece.velocity, piece.spin)
+            };
+            builder.body(body).expect("a body")
+        })
+        .collect();
+    for (normal, d) in walls(scene) {
+        let plane = Plane::new(normal, -d).expect("a plane").with_sides(Sides::Front);
+        let body = Body::fixed(Pose::IDENTITY).with_shape(Shape::Plane(plane));
+        builder.body(body).expect("a plane");
+    }
+    for (k, (a, b, at)) in scene.balls.iter().enumerate() {
+        let joint = Joint::new(format!("j{k}"), JointKind::Ball, handles[*a], handles[*b]).at(*at, DVec3::Z);
+        builder.joint(joint);
+    }
+    let world = builder.build().expect("a world");
+    let ids = handles.iter().map(|handle| world.id(*handle)).collect();
+    (world, ids)
+}
+
 impl Dolmen {
-    pub fn new(scene: &Scene, precision: Precision, threads: u32) -> Self {
-        let mut builder = WorldBuilder::new();
-        builder.gravity(dvec3(0.0, 0.0, -scene.gravity));
-        let rough = Material { static_friction: FRICTION, kinetic_friction: FRICTION, ..Material::SMOOTH };
-        builder.contact(ContactSettings { default_material: rough, ..ContactSettings::default() });
-        let handles: Vec<Handle> = scene
-            .pieces
-            .iter()
-            .map(|piece| {
-                let body = if piece.fixed {
-                    Body::fixed(Pose { position: piece.at, orientation: piece.turned })
-                        .with_shape(piece.shape.clone())
-                } else {
-                    let unit = dolmen::mass::of_shape(&piece.shape, 1.0).expect("a mass");
-                    Body::solid(piece.shape.clone(), piece.mass / unit.mass())
-                        .expect("a body")
-                        .at(piece.at, piece.turned)
-                        .moving(piece.velocity, DVec3::ZERO)
-                };
-                builder.body(body).expect("a body")
-            })
-            .collect();
-        for (normal, d) in walls(scene) {
-            let plane = Plane::new(normal, -d).expect("a plane").with_sides(Sides::Front);
-            let body = Body::fixed(Pose::IDENTITY).with_shape(Shape::Plane(plane));
-            builder.body(body).expect("a plane");
-        }
-        for (k, (a, b, at)) in scene.balls.iter().enumerate() {
-            let joint =
-                Joint::new(format!("j{k}"), JointKind::Ball, handles[*a], handles[*b]).at(*at, DVec3::Z);
-            builder.joint(joint);
-        }
-        let world = builder.build().expect("a world");
-        let ids = handles.iter().map(|handle| world.id(*handle)).collect();
-        let settings = FixedSettings { precision, threads, ..FixedSettings::default() };
+    pub fn new(scene: &Scene, step: f64, precision: Precision, threads: u32) -> Self {
+        let (world, ids) = dolmen_world(scene);
+        let settings = FixedSettings { step, precision, threads, ..FixedSettings::default() };
         let simulation = FixedSimulation::new(world, settings).expect("a simulation");
         Self { simulation, ids }
     }
 }
 
 /// Normals and offsets n·x of floor and walls.
-fn walls(scene: &Scene) -> Vec<(DVec3, f64)> {
+pub fn walls(scene: &Scene) -> Vec<(DVec3, f64)> {
     let mut walls = Vec::new();
     if scene.floor {
         walls.push((DVec3::Z, 0.0));
@@ -106,6 +144,9 @@ impl Engine for Dolmen {
 pub struct Rapier {
     world: r::PhysicsWorld,
     handles: Vec<r::RigidBodyHandle>,
+    /// Where it runs, when it may use several threads.
+    #[cfg(feature = "parallel")]
+    pool: rayon::ThreadPool,
 }
 
 fn vector(v: DVec3) -> r::Vector {
@@ -113,9 +154,14 @@ fn vector(v: DVec3) -> r::Vector {
 }
 
 impl Rapier {
-    pub fn new(scene: &Scene) -> Self {
+    pub fn new(scene: &Scene, step: f64, threads: usize) -> Self {
+        #[cfg(feature = "parallel")]
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        #[cfg(not(feature = "parallel"))]
+        assert_eq!(threads, 1, "built for one thread");
         let mut world = r::PhysicsWorld::new();
-        world.gravity = r::Vector::new(0.0, 0.0, -scene.gravity as f32);
+        world.gravity = vector(scene.gravity);
+        world.integration_parameters.dt = step as f32;
         let mut handles = Vec::new();
         for piece in &scene.pieces {
             let q = piece.turned;
@@ -123,7 +169,8 @@ impl Rapier {
             let pose = r::Pose::from_parts(vector(piece.at), rotation);
             let body =
                 if piece.fixed { r::RigidBodyBuilder::fixed() } else { r::RigidBodyBuilder::dynamic() };
-            let body = body.pose(pose).linvel(vector(piece.velocity)).can_sleep(false);
+            let body =
+                body.pose(pose).linvel(vector(piece.velocity)).angvel(vector(piece.spin)).can_sleep(false);
             let handle = world.bodies.insert(body);
             let collider = match &piece.shape {
                 Shape::Sphere { radius } => r::ColliderBuilder::ball(*radius as f32),
@@ -140,7 +187,10 @@ impl Rapier {
                         .expect("a mesh")
                 }
             };
-            let collider = collider.mass(piece.mass as f32).friction(FRICTION as f32).restitution(0.0);
+            let collider = collider
+                .mass(piece.mass as f32)
+                .friction(scene.friction as f32)
+                .restitution(scene.restitution as f32);
             world.colliders.insert_with_parent(collider, handle, &mut world.bodies);
             handles.push(handle);
         }
@@ -149,8 +199,8 @@ impl Rapier {
             let half = DVec3::splat(100.0) * (DVec3::ONE - n.abs()) + n.abs();
             let collider = r::ColliderBuilder::cuboid(half.x as f32, half.y as f32, half.z as f32)
                 .translation(vector(n * (d - 1.0)))
-                .friction(FRICTION as f32)
-                .restitution(0.0);
+                .friction(scene.friction as f32)
+                .restitution(scene.restitution as f32);
             world.colliders.insert(collider);
         }
         for (a, b, at) in &scene.balls {
@@ -161,12 +211,23 @@ impl Rapier {
                 .contacts_enabled(false);
             world.impulse_joints.insert(handles[*a], handles[*b], joint, true);
         }
-        Self { world, handles }
+        Self {
+            world,
+            handles,
+            #[cfg(feature = "parallel")]
+            pool,
+        }
     }
 }
 
 impl Engine for Rapier {
     fn step(&mut self) {
+        #[cfg(feature = "parallel")]
+        {
+            let world = &mut self.world;
+            self.pool.install(|| world.step());
+        }
+        #[cfg(not(feature = "parallel"))]
         self.world.step();
     }
     fn poses(&self) -> Vec<Pose> {

@@ -1,35 +1,29 @@
 //! Runs scenes in Dolmen's fixed-step driver and in other engines, and prints time and quality of each.
 //!
-//! `peers [--seed N] [--steps N] [--only ENGINE] [SCENE …]`
+//! `peers [--seed N] [--steps N] [--only ENGINE] [SCENE …]`; `peers precise [--only ENGINE] [CASE …]` for small cases beside the exact driver.
 
+#[cfg(feature = "box3d")]
+mod box3d;
 mod engine;
 mod judge;
+mod precise;
 mod scene;
 
 use std::time::Instant;
 
-use dolmen::drive::fixed::Precision;
-use engine::{Dolmen, Engine, Rapier};
+use engine::{ENGINES, engine};
 use judge::Judge;
-use scene::{NAMES, Scene};
+use scene::NAMES;
 
 /// Steps that are not timed.
 const WARM_UP: usize = 60;
+/// The step, s.
+const STEP: f64 = 1.0 / 60.0;
 /// Steps between two looks of the judge.
 const LOOK: usize = 20;
 
-const ENGINES: [&str; 4] = ["dolmen-f32", "dolmen-f32-2t", "dolmen-f64", "rapier-f32x8"];
-
-fn engine(name: &str, scene: &Scene) -> Box<dyn Engine> {
-    match name {
-        "dolmen-f32" => Box::new(Dolmen::new(scene, Precision::F32, 1)),
-        "dolmen-f32-2t" => Box::new(Dolmen::new(scene, Precision::F32, 2)),
-        "dolmen-f64" => Box::new(Dolmen::new(scene, Precision::F64, 1)),
-        _ => Box::new(Rapier::new(scene)),
-    }
-}
-
 fn main() {
+    let mut is_precise = false;
     let (mut seed, mut steps, mut only, mut names) = (1, None, Vec::new(), Vec::new());
     let mut arguments = std::env::args().skip(1);
     let number = |value: Option<String>| value.and_then(|v| v.parse::<u64>().ok());
@@ -38,12 +32,27 @@ fn main() {
             "--seed" => seed = number(arguments.next()).unwrap_or(1),
             "--steps" => steps = number(arguments.next()).map(|n| n as usize),
             "--only" => only.extend(arguments.next()),
-            name if NAMES.contains(&name) => names.push(name.to_owned()),
+            "precise" => is_precise = true,
+            name if NAMES.contains(&name) || precise::NAMES.contains(&name) => names.push(name.to_owned()),
             other => {
-                eprintln!("no scene {other}; there are {}", NAMES.join(", "));
+                let cases = precise::NAMES.join(", ");
+                eprintln!("no scene {other}; there are {}; with precise {cases}", NAMES.join(", "));
                 std::process::exit(2);
             }
         }
+    }
+    if let Some(unknown) = only.iter().find(|name| !ENGINES.contains(&name.as_str())) {
+        eprintln!("no engine {unknown}; there are {}", ENGINES.join(", "));
+        std::process::exit(2);
+    }
+    let engines: Vec<&str> =
+        ENGINES.iter().copied().filter(|e| only.is_empty() || only.iter().any(|o| o == e)).collect();
+    if is_precise {
+        if names.is_empty() {
+            names = precise::NAMES.iter().map(ToString::to_string).collect();
+        }
+        precise::run(&names, &engines);
+        return;
     }
     if names.is_empty() {
         names = NAMES.iter().map(ToString::to_string).collect();
@@ -53,12 +62,15 @@ fn main() {
         "scene", "engine", "ms/step", "slowest", "overlap mm", "joint mm", "sunk mm", "lost"
     );
     for name in &names {
-        let mut scene = scene::by_name(name, seed).expect("a name of the list");
+        let Some(mut scene) = scene::by_name(name, seed) else {
+            eprintln!("{name} is a case of precise");
+            std::process::exit(2);
+        };
         if let Some(steps) = steps {
             scene.steps = steps;
         }
-        for engine_name in ENGINES.iter().filter(|e| only.is_empty() || only.iter().any(|o| o == **e)) {
-            let mut engine = engine(engine_name, &scene);
+        for engine_name in &engines {
+            let mut engine = engine(engine_name, &scene, STEP);
             let mut judge = Judge::new(&scene);
             let mut times = Vec::new();
             for step in 0..scene.steps {

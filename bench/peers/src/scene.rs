@@ -10,8 +10,24 @@ pub struct Piece {
     pub at: DVec3,
     pub turned: DQuat,
     pub velocity: DVec3,
+    pub spin: DVec3,
     /// Whether it never moves.
     pub fixed: bool,
+}
+
+impl Piece {
+    /// At rest, not turned.
+    pub fn new(shape: Shape, mass: f64, at: DVec3) -> Self {
+        Self {
+            shape,
+            mass,
+            at,
+            turned: DQuat::IDENTITY,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            fixed: false,
+        }
+    }
 }
 
 /// A scene.
@@ -27,8 +43,9 @@ pub struct Scene {
     pub steps: usize,
     /// The piece whose sinking is told.
     pub watched: Option<usize>,
-    /// Of joints, whether neighbours are kept from touching.
-    pub gravity: f64,
+    pub gravity: DVec3,
+    pub friction: f64,
+    pub restitution: f64,
 }
 
 /// A small generator, so that scenes are the same everywhere. [Numerical Recipes, ranqd1 widened]
@@ -65,20 +82,29 @@ fn sphere(radius: f64) -> Shape {
 }
 
 fn piece(shape: Shape, mass: f64, at: DVec3) -> Piece {
-    Piece { shape, mass, at, turned: DQuat::IDENTITY, velocity: DVec3::ZERO, fixed: false }
+    Piece::new(shape, mass, at)
+}
+
+impl Scene {
+    /// On a floor.
+    pub fn new(name: &str, pieces: Vec<Piece>) -> Self {
+        Self {
+            name: name.to_owned(),
+            pieces,
+            balls: Vec::new(),
+            room: None,
+            floor: true,
+            steps: 600,
+            watched: None,
+            gravity: dvec3(0.0, 0.0, -9.81),
+            friction: 0.5,
+            restitution: 0.0,
+        }
+    }
 }
 
 fn scene(name: &str, pieces: Vec<Piece>) -> Scene {
-    Scene {
-        name: name.to_owned(),
-        pieces,
-        balls: Vec::new(),
-        room: None,
-        floor: true,
-        steps: 600,
-        watched: None,
-        gravity: 9.81,
-    }
+    Scene::new(name, pieces)
 }
 
 /// The names of all scenes.

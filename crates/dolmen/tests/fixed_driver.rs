@@ -70,9 +70,11 @@ fn errors(world: &World, t: f64, quantity: impl Fn(Pose, Twist) -> f64, id: Body
         .collect()
 }
 
-/// Over four halvings of the step an error of order 1 falls sixteenfold; eightfold is asked for.
+/// Errors of order 1 fall eightfold over three halvings of the step; fourfold is asked for, of the larger of two neighbours: one alone may
+/// happen to be small.
 fn assert_order_one(what: &str, errors: &[f64]) {
-    assert!(errors[4] < errors[0] / 8.0 + 1e-9, "{what}: errors {errors:?} do not fall with the step");
+    let larger = |k: usize| errors[k].max(errors[k + 1]);
+    assert!(larger(3) < larger(0) / 4.0 + 1e-9, "{what}: errors {errors:?} do not fall with the step");
 }
 
 /// A ball that rebounds from a floor: its height later is that of the exact driver, to first order.
@@ -81,6 +83,104 @@ fn restitution_converges() {
     let (world, ids) =
         world(-G * DVec3::Z, rough(0.0, 0.7), vec![ball(0.1).at(1.0 * DVec3::Z, DQuat::IDENTITY)]);
     assert_order_one("bounce", &errors(&world, 0.7, |pose, _| pose.position.z, ids[0]));
+}
+
+/// A ball that strikes a rough floor obliquely: its slip ends within the impact (μ = 0.6) or does not (μ = 0.1), with and without a rebound,
+/// with and without spin; speed and spin after it are those of the exact driver's law of impact, to first order.
+#[test]
+fn friction_of_impacts_converges() {
+    for (mu, restitution, spin) in [
+        (0.1, 0.0, 0.0),
+        (0.1, 0.6, 0.0),
+        (0.6, 0.0, 0.0),
+        (0.6, 0.6, 0.0),
+        (0.2, 0.5, -40.0),
+        (0.6, 0.5, -40.0),
+    ] {
+        let start =
+            ball(0.1).at(1.0 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(1.5, 0.5, 0.0), dvec3(0.0, spin, 3.0));
+        let (world, ids) = world(-G * DVec3::Z, rough(mu, restitution), vec![start]);
+        let what = format!("impact, μ = {mu}, ε = {restitution}, spin {spin}");
+        // 0.43 s is the time of the fall; at 0.5 s there was one impact.
+        let after = |quantity: fn(Pose, Twist) -> f64| errors(&world, 0.5, quantity, ids[0]);
+        assert_order_one(&format!("{what}: x"), &after(|pose, _| pose.position.x));
+        assert_order_one(&format!("{what}: speed"), &after(|_, twist| twist.velocity.x));
+        assert_order_one(&format!("{what}: speed across"), &after(|_, twist| twist.velocity.y));
+        assert_order_one(&format!("{what}: spin"), &after(|_, twist| twist.spin.y));
+    }
+}
+
+/// Friction of an impact of any direction stays within the cone of its normal impulse, turns no slip round, and never gives energy.
+#[test]
+fn friction_of_impacts_stays_within_its_cone() {
+    let mut random = Pcg64Mcg::new(5);
+    for _ in 0..40 {
+        let mut number = |most: f64| most * (2.0 * uniform(&mut random) - 1.0);
+        let (mu, restitution) = (0.4 + number(0.4), 0.45 + number(0.45));
+        let (velocity, spin) =
+            (dvec3(number(4.0), number(4.0), -3.0), dvec3(number(30.0), number(30.0), number(30.0)));
+        let start = ball(0.1).at(0.15 * DVec3::Z, DQuat::IDENTITY).moving(velocity, spin);
+        let (world, ids) = world(DVec3::ZERO, rough(mu, restitution), vec![start]);
+        let mut simulation = FixedSimulation::new(world, settings(1.0 / 240.0, Precision::F64)).unwrap();
+        let before = simulation.ledger().kinetic;
+        simulation.advance(0.1).unwrap();
+        let twist = simulation.twist(ids[0]);
+        let change = twist.velocity - velocity;
+        let (normal, across) = (change.z, change.truncate().length());
+        assert!(across <= mu * normal * (1.0 + 1e-9), "Δv {change} outside of the cone of μ = {mu}");
+        assert!(
+            (twist.velocity.z - 3.0 * restitution).abs() < 1e-9,
+            "rebound {} of ε = {restitution}",
+            twist.velocity.z
+        );
+        let slip = |v: DVec3, w: DVec3| (v + w.cross(-0.1 * DVec3::Z)).truncate();
+        let (old, new) = (slip(velocity, spin), slip(twist.velocity, twist.spin));
+        assert!(new.dot(old) >= -1e-9 * old.length_squared(), "slip {old} became {new}");
+        // Either all of the cone is used, or nothing slips.
+        let is_full = across >= mu * normal * (1.0 - 1e-9);
+        assert!(is_full || new.length() < 1e-9 * old.length(), "slip {new} is left of {old}, μ = {mu}");
+        assert!(simulation.ledger().kinetic <= before * (1.0 + 1e-12));
+    }
+}
+
+/// A ball that slides at first and rolls in the end, with more static than kinetic friction: its way is the exact driver's to first order.
+#[test]
+fn sliding_turns_into_rolling() {
+    let start =
+        ball(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(2.0, 0.0, 0.0), dvec3(0.0, -10.0, 0.0));
+    let material = Material { static_friction: 0.4, ..rough(0.3, 0.0) };
+    let (world, ids) = world(-G * DVec3::Z, material, vec![start]);
+    assert_order_one("way", &errors(&world, 1.5, |pose, _| pose.position.x, ids[0]));
+    assert_order_one("spin", &errors(&world, 1.5, |_, twist| twist.spin.y, ids[0]));
+}
+
+/// A ball with rolling and spinning resistance stops rolling and spinning where the exact driver's does.
+#[test]
+fn resistance_converges() {
+    let start =
+        ball(0.1).at(0.1 * DVec3::Z, DQuat::IDENTITY).moving(dvec3(1.0, 0.0, 0.0), dvec3(0.0, 10.0, 5.0));
+    let material = Material { rolling_resistance: 0.005, spinning_resistance: 0.002, ..rough(0.5, 0.0) };
+    let (world, ids) = world(-G * DVec3::Z, material, vec![start]);
+    assert_order_one("way", &errors(&world, 1.0, |pose, _| pose.position.x, ids[0]));
+    assert_order_one("spin", &errors(&world, 0.8, |_, twist| twist.spin.z, ids[0]));
+}
+
+/// A box that spins about its middle axis and tumbles: its orientation converges to the exact driver's with order 2.
+#[test]
+fn tumbling_converges() {
+    let solid = Body::solid(Shape::cuboid(dvec3(0.3, 0.2, 0.1)).unwrap(), 1000.0).unwrap();
+    let start = solid.named("box").at(DVec3::Z, DQuat::IDENTITY).moving(DVec3::ZERO, dvec3(0.02, 5.0, 0.01));
+    let (world, ids) = world(DVec3::ZERO, rough(0.0, 0.0), vec![start]);
+    for axis in [DVec3::X, DVec3::Z] {
+        for other in [DVec3::X, DVec3::Y] {
+            let errors = errors(&world, 3.0, |pose, _| (pose.orientation * axis).dot(other), ids[0]);
+            let larger = |k: usize| errors[k].max(errors[k + 1]);
+            assert!(
+                larger(3) < larger(0) / 20.0 + 1e-9,
+                "{axis} along {other}: errors {errors:?} are not of order 2"
+            );
+        }
+    }
 }
 
 /// A cube on a slope of 0.5 rad with μ = 0.3 slides with g(sin − μ cos).
@@ -182,13 +282,13 @@ fn bits_are_the_same() {
     }
 }
 
-/// What touches far away changes no bit of a body, whichever lane its contact is in.
+/// What touches far away changes no bit of a body, whichever lane its contact is in. They fall so slowly that no more sub-steps are made.
 #[test]
 fn lanes_do_not_see_each_other() {
     let alone = |others: u32| {
-        let mut bodies = vec![cube(0.2).named("a").at(dvec3(0.0, 0.0, 0.7), DQuat::from_rotation_x(0.4))];
+        let mut bodies = vec![cube(0.2).named("a").at(dvec3(0.0, 0.0, 0.4), DQuat::from_rotation_x(0.4))];
         for k in 0..others {
-            let at = dvec3(10.0 + f64::from(k), 0.0, 0.5 + 0.01 * f64::from(k));
+            let at = dvec3(10.0 + f64::from(k), 0.0, 0.35 + 0.002 * f64::from(k));
             bodies.push(cube(0.2).named(format!("b{k}")).at(at, DQuat::from_rotation_y(0.3)));
         }
         let (world, ids) = world(-G * DVec3::Z, rough(0.5, 0.3), bodies);
@@ -499,11 +599,11 @@ fn a_body_can_be_put_elsewhere() {
     assert!(simulation.set_state(ids[0], &nowhere, &Twist::ZERO).is_err());
 }
 
-/// A column of twenty, and boxes with one on top that is up to a hundred times as heavy, stand and sink by a millimetre at most.
+/// A column of twenty, and boxes with one on top that is up to a thousand times as heavy, stand and sink by a millimetre at most.
 #[test]
 fn heavy_bodies_stand_on_light_ones() {
     for precision in [Precision::F32, Precision::F64] {
-        for (count, ratio) in [(20, 1.0), (5, 10.0), (5, 100.0)] {
+        for (count, ratio) in [(20, 1.0), (5, 10.0), (5, 100.0), (5, 1000.0)] {
             let bodies = (0..count)
                 .map(|k| {
                     let density = if k == count - 1 { 1000.0 * ratio } else { 1000.0 };

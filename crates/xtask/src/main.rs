@@ -64,11 +64,16 @@ fn main() -> ExitCode {
 fn peers(arguments: &[String]) -> Result<(), String> {
     let manifest = root().join("bench/peers/Cargo.toml");
     let mut command = Command::new("cargo");
-    command
-        .args(["run", "--release", "--quiet", "--locked", "--manifest-path"])
-        .arg(manifest)
-        .arg("--")
-        .args(arguments);
+    command.args(["run", "--release", "--quiet", "--locked", "--manifest-path"]).arg(manifest);
+    // Engines that not every machine can build come first.
+    let arguments = match arguments {
+        [option, features, rest @ ..] if option == "--features" => {
+            command.args([option, features]);
+            rest
+        }
+        all => all,
+    };
+    command.arg("--").args(arguments);
     run(command.env("RUSTFLAGS", "-C target-cpu=native"))
 }
 

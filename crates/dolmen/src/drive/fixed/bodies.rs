@@ -209,9 +209,9 @@ impl<R: Real> Bodies<R> {
 
     /// Where the bodies that follow a prescribed motion are at time `t`, and how they move until `t` + h: by their displacement, so
     /// that they are where they should be after it.
-    pub(super) fn prescribe(&mut self, world: &World, t: f64, h: f64) {
-        for (i, body) in world.bodies().iter().enumerate() {
-            let Some(motion) = body.prescribed_motion().filter(|motion| !motion.is_still()) else { continue };
+    pub(super) fn prescribe(&mut self, world: &World, driven: &[u32], (t, h): (f64, f64)) {
+        for i in driven.iter().map(|i| *i as usize) {
+            let Some(motion) = world.bodies()[i].prescribed_motion() else { continue };
             let (now, then) = (motion.pose(t), motion.pose(t + h));
             self.position[i] = now.position;
             self.orientation[i] = now.orientation.normalize();
@@ -240,6 +240,15 @@ impl<R: Real> Bodies<R> {
         }
         let velocity = self.record[i].velocity();
         self.record[i].set_twist(velocity, spin);
+    }
+
+    /// The spin that a body has h/2 later if nothing acts on it: ω' = I(q')⁻¹ I(q) ω, with q turned by ω h/2 to q'.
+    pub(super) fn spin_halfway(&self, i: usize, h: R) -> V3<R> {
+        let constant = &self.constant[i];
+        let (q, spin) = (self.turned[i], self.record[i].spin());
+        let momentum = q.rotate(constant.inertia.apply(q.unrotate(spin)));
+        let halfway = q.turned(spin * (h * R::of(0.5)));
+        halfway.rotate(constant.inv_inertia.apply(halfway.unrotate(momentum)))
     }
 
     /// Ends a step: positions and orientations take over what was moved.

@@ -21,6 +21,8 @@ pub(super) struct Scratch<R> {
     pub(super) deepest: f64,
     /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
     pub(super) haste: f64,
+    /// The fastest approach along a normal, by the size of the smaller one, 1/s.
+    pub(super) closing: f64,
     /// Islands that sleep and are about to be touched.
     pub(super) woken: Vec<u32>,
     /// The first pair without an answer.
@@ -30,7 +32,7 @@ pub(super) struct Scratch<R> {
 impl<R> Scratch<R> {
     /// Before the contacts of a step.
     pub(super) fn clear(&mut self) {
-        (self.deepest, self.haste, self.refused) = (0.0, 0.0, None);
+        (self.deepest, self.haste, self.closing, self.refused) = (0.0, 0.0, 0.0, None);
         self.woken.clear();
     }
 }
@@ -73,6 +75,7 @@ pub(super) fn examine<R: Real>(
     let size = bodies.constant[a].size.min(bodies.constant[b].size);
     scratch.haste = scratch.haste.max(speed / size);
     let rate = touch::rate(&contact.manifold, bodies, a, b);
+    scratch.closing = scratch.closing.max(-rate / size);
     if !touch::presses(contact) {
         contact.approach = rate;
     }

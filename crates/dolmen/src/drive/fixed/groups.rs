@@ -17,13 +17,15 @@ use super::tolerances::{COLOURS, LANES, MOST, NOBODY, PUSH, SHARE};
 #[derive(Debug, Clone)]
 struct Class<R, const P: usize> {
     groups: Vec<Group<R, P>>,
+    /// The entry in each lane of each group, or `NOBODY`.
+    members: Vec<[u32; LANES]>,
     /// Where the groups of each colour begin, and one more.
     starts: Vec<usize>,
 }
 
 impl<R: Real, const P: usize> Class<R, P> {
     fn new() -> Self {
-        Self { groups: Vec::new(), starts: Vec::new() }
+        Self { groups: Vec::new(), members: Vec::new(), starts: Vec::new() }
     }
 
     /// Room for so many manifolds of each colour.
@@ -37,21 +39,38 @@ impl<R: Real, const P: usize> Class<R, P> {
         self.starts.push(total);
         self.groups.truncate(total);
         self.groups.resize_with(total, || Group::empty(spare));
-        for (colour, count) in counts.iter().enumerate() {
-            // Lanes that stay free in the last group of a colour.
-            if !(*count as usize).is_multiple_of(LANES) {
-                self.groups[self.starts[colour + 1] - 1] = Group::empty(spare);
-            }
-        }
-        for group in &mut self.groups {
-            group.has_resistance = false;
-            group.has_restitution = false;
-            group.has_fresh = false;
-        }
+        self.members.clear();
+        self.members.resize(total, [NOBODY; LANES]);
     }
 
     fn range(&mut self, colour: usize) -> &mut [Group<R, P>] {
         &mut self.groups[self.starts[colour]..self.starts[colour + 1]]
+    }
+
+    /// Writes and prepares all groups from the manifolds in their lanes.
+    fn fill(
+        &mut self,
+        entries: &[Entry],
+        contacts: &[Contact<R>],
+        (bodies, surfaces): (&Bodies<R>, &Surfaces),
+        buffers: &mut [()],
+    ) {
+        let shares = self.groups.chunks_mut(SHARE / LANES).zip(self.members.chunks(SHARE / LANES));
+        threads::each(shares, buffers, |(groups, members), ()| {
+            for (group, members) in groups.iter_mut().zip(members) {
+                (group.has_resistance, group.has_restitution, group.has_fresh) = (false, false, false);
+                for (lane, member) in members.iter().enumerate() {
+                    if *member == NOBODY {
+                        group.vacate(lane, bodies.spare());
+                        continue;
+                    }
+                    let entry = &entries[*member as usize];
+                    let contact = &contacts[entry.slot as usize];
+                    write(group, lane, (contact, manifold_of(contact, entry.part)), bodies, surfaces);
+                }
+                group.prepare(&bodies.mobility, &bodies.record);
+            }
+        });
     }
 }
 
@@ -63,6 +82,8 @@ struct Entry {
     part: u32,
     colour: u32,
     class: u8,
+    /// Its lane among those of all groups of its class.
+    place: u32,
 }
 
 /// The rows of a step.
@@ -128,36 +149,22 @@ impl<R: Real> Groups<R> {
         for counts in &mut self.counts {
             counts.fill(0);
         }
-        for entry in &self.entries {
-            let contact = &contacts[entry.slot as usize];
-            let manifold = manifold_of(contact, entry.part);
-            let place = &mut self.counts[usize::from(entry.class)][entry.colour as usize];
-            let (group, lane) = (*place as usize / LANES, *place as usize % LANES);
-            *place += 1;
-            let colour = entry.colour as usize;
-            match entry.class {
-                0 => write(&mut self.ones.range(colour)[group], lane, (contact, manifold), bodies, surfaces),
-                1 => write(&mut self.twos.range(colour)[group], lane, (contact, manifold), bodies, surfaces),
-                _ => write(&mut self.fours.range(colour)[group], lane, (contact, manifold), bodies, surfaces),
-            }
+        for (i, entry) in self.entries.iter_mut().enumerate() {
+            let (class, colour) = (usize::from(entry.class), entry.colour as usize);
+            let (starts, members) = match class {
+                0 => (&self.ones.starts, &mut self.ones.members),
+                1 => (&self.twos.starts, &mut self.twos.members),
+                _ => (&self.fours.starts, &mut self.fours.members),
+            };
+            let place = starts[colour] * LANES + self.counts[class][colour] as usize;
+            self.counts[class][colour] += 1;
+            members[place / LANES][place % LANES] = i as u32;
+            entry.place = place as u32;
         }
-        let (mobility, record) = (&bodies.mobility, &bodies.record);
         let mut buffers = vec![(); threads];
-        threads::each(self.ones.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
-            for group in share.iter_mut() {
-                group.prepare(mobility, record);
-            }
-        });
-        threads::each(self.twos.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
-            for group in share.iter_mut() {
-                group.prepare(mobility, record);
-            }
-        });
-        threads::each(self.fours.groups.chunks_mut(SHARE), &mut buffers, |share, ()| {
-            for group in share.iter_mut() {
-                group.prepare(mobility, record);
-            }
-        });
+        self.ones.fill(&self.entries, contacts, (bodies, surfaces), &mut buffers);
+        self.twos.fill(&self.entries, contacts, (bodies, surfaces), &mut buffers);
+        self.fours.fill(&self.entries, contacts, (bodies, surfaces), &mut buffers);
     }
 
     fn colour(&mut self, contacts: &[Contact<R>], bodies: usize) {
@@ -202,7 +209,7 @@ impl<R: Real> Groups<R> {
                     2 * COLOURS + alone - 1
                 };
                 self.counts[class as usize][colour] += 1;
-                self.entries.push(Entry { slot: slot as u32, part, colour: colour as u32, class });
+                self.entries.push(Entry { slot: slot as u32, part, colour: colour as u32, class, place: 0 });
             }
         }
         self.moving = COLOURS;
@@ -255,22 +262,23 @@ impl<R: Real> Groups<R> {
     }
 
     /// Puts the impulses back into the manifolds.
-    pub(super) fn store(&mut self, contacts: &mut [Contact<R>]) {
-        for counts in &mut self.counts {
-            counts.fill(0);
-        }
-        for entry in &self.entries {
-            let manifold = manifold_mut(&mut contacts[entry.slot as usize], entry.part);
-            let place = &mut self.counts[usize::from(entry.class)][entry.colour as usize];
-            let (group, lane) = (*place as usize / LANES, *place as usize % LANES);
-            *place += 1;
-            let colour = entry.colour as usize;
-            match entry.class {
-                0 => read(&self.ones.range(colour)[group], lane, manifold),
-                1 => read(&self.twos.range(colour)[group], lane, manifold),
-                _ => read(&self.fours.range(colour)[group], lane, manifold),
+    pub(super) fn store(&self, contacts: &mut [Contact<R>], threads: usize) {
+        let mut buffers = vec![(); threads];
+        let Self { ones, twos, fours, entries, .. } = self;
+        threads::each(contacts.chunks_mut(SHARE).enumerate(), &mut buffers, |(share, contacts), ()| {
+            let first = (share * SHARE) as u32;
+            // Entries are in the order of slots.
+            let from = entries.partition_point(|entry| entry.slot < first);
+            for entry in entries[from..].iter().take_while(|entry| entry.slot < first + SHARE as u32) {
+                let manifold = manifold_mut(&mut contacts[(entry.slot - first) as usize], entry.part);
+                let (group, lane) = (entry.place as usize / LANES, entry.place as usize % LANES);
+                match entry.class {
+                    0 => read(&ones.groups[group], lane, manifold),
+                    1 => read(&twos.groups[group], lane, manifold),
+                    _ => read(&fours.groups[group], lane, manifold),
+                }
             }
-        }
+        });
     }
 }
 

@@ -1,7 +1,5 @@
 //! A state as bytes, and back.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::number::{Quat, Real};
@@ -15,7 +13,7 @@ use crate::math::{DQuat, DVec3};
 use crate::world::World;
 
 /// What the way ahead depends on.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CoreState<R> {
     position: Vec<DVec3>,
     orientation: Vec<DQuat>,
@@ -52,7 +50,7 @@ impl<R: Real> Core<R> {
     }
 
     /// A world in this state at time t, or what is wrong with it.
-    pub(super) fn restore(world: &Arc<World>, state: CoreState<R>, t: f64) -> Result<Self, &'static str> {
+    pub(super) fn restore(world: &World, state: CoreState<R>, t: f64) -> Result<Self, &'static str> {
         let mut core = Self::new(world);
         let count = core.bodies.position.len();
         let lengths = [

@@ -11,7 +11,8 @@ use super::rows::Softness;
 use super::sleep::Sleep;
 use super::threads;
 use super::tolerances::{
-    DAMPING, JOINT_ROWS, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, SHARE, STIFFNESS, YIELD,
+    CLOSE, DAMPING, JOINT_ROWS, MOST_CLOSING, MOST_PIECES, MOST_ROWS, MOST_SUBSTEPS, NEAR, REPEATS, SHARE,
+    STIFFNESS, YIELD,
 };
 use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
@@ -55,6 +56,8 @@ pub(super) struct Core<R> {
     has_restitution: bool,
     /// The fastest approach of bodies that touch, by the size of the smaller one, 1/s.
     pub(super) haste: f64,
+    /// The fastest approach along a normal, in the same measure: of this look at contacts only.
+    closing: f64,
     /// The length of the last sub-step, s.
     pub(super) h_sub: f64,
     /// Manifolds in the last step.
@@ -89,6 +92,7 @@ impl<R: Real> Core<R> {
             pairs: Pairs::new(world, &bodies),
             has_restitution: surfaces.materials.iter().any(|material| material.restitution > 0.0),
             haste: 0.0,
+            closing: 0.0,
             h_sub: 0.0,
             manifolds: 0,
             touching: Touching::default(),
@@ -117,18 +121,49 @@ impl<R: Real> Core<R> {
         (t, h): (f64, f64),
         events: &mut Vec<Event>,
     ) -> Result<StepReport, FixedError> {
+        let found = events.len();
+        let before = settings.stiff.then(|| self.state());
+        let mut substeps = self.substeps(settings, h);
+        let mut sum = self.step_with(world, settings, substeps, (t, h), events)?;
+        // What is loaded for the first time in this step, or more than before, is known only after it.
+        for _ in 0..REPEATS {
+            let Some(before) = before.as_ref().filter(|_| self.substeps(settings, h) > 2 * sum.substeps)
+            else {
+                break;
+            };
+            substeps = self.substeps(settings, h);
+            *self = Self::restore(world, before.clone(), t).expect("a state of this world");
+            events.truncate(found);
+            sum = self.step_with(world, settings, substeps, (t, h), events)?;
+        }
+        if settings.sleep {
+            sum.lost += self.fall_asleep(t + h);
+        }
+        sum.asleep = self.sleep.asleep();
+        Ok(sum)
+    }
+
+    /// A step of so many sub-steps.
+    fn step_with(
+        &mut self,
+        world: &World,
+        settings: &FixedSettings,
+        substeps: u32,
+        (t, h): (f64, f64),
+        events: &mut Vec<Event>,
+    ) -> Result<StepReport, FixedError> {
         self.scratches.resize_with(settings.threads as usize, Scratch::default);
-        let substeps = self.substeps(settings, h);
         let most = substeps.min(MOST_PIECES);
         let pieces = (self.haste * h / NEAR).ceil().clamp(1.0, f64::from(most)) as u32;
         let pieces = pieces.max(1);
-        let mut sum = StepReport { substeps, ..StepReport::default() };
+        let mut sum = StepReport::default();
         let mut done = 0;
         for k in 0..pieces {
             // As even as whole sub-steps allow.
             let until = substeps * (k + 1) / pieces;
             let share = |n: u32| h * f64::from(n) / f64::from(substeps);
             let report = self.piece(world, until - done, t + share(done), share(until - done))?;
+            sum.substeps += report.substeps;
             self.touching.update(&self.pairs, &self.groups, &self.bodies, t + share(until), events);
             done = until;
             sum.overlap = sum.overlap.max(report.overlap);
@@ -137,10 +172,6 @@ impl<R: Real> Core<R> {
             (sum.joint_error, sum.pairs, sum.manifolds) =
                 (report.joint_error, report.pairs, report.manifolds);
         }
-        if settings.sleep {
-            sum.lost += self.fall_asleep(t + h);
-        }
-        sum.asleep = self.sleep.asleep();
         Ok(sum)
     }
 
@@ -162,15 +193,19 @@ impl<R: Real> Core<R> {
         if wanted > f64::from(settings.substeps) { wanted as u32 } else { settings.substeps }
     }
 
-    /// So many sub-steps with one look at contacts.
+    /// At least so many sub-steps with one look at contacts: more where bodies come together fast, so that none gets further into another
+    /// in one of them than a small share of its size.
     fn piece(&mut self, world: &World, substeps: u32, t: f64, h: f64) -> Result<StepReport, FixedError> {
-        self.bodies.prescribe(world, t, h);
+        self.bodies.prescribe(world, &self.driven, (t, h));
         self.pairs.update(world, &self.bodies, &self.surfaces, (h, &self.sleep));
         let mut report = StepReport { overlap: self.detect(world, (t, h))?, ..StepReport::default() };
         self.groups.build(&self.pairs.contacts, &self.bodies, &self.surfaces, self.scratches.len());
         report.pairs = self.pairs.len();
         self.manifolds = self.groups.manifolds();
         report.manifolds = self.manifolds;
+        let closing = (self.closing * h / CLOSE).ceil().min(f64::from(MOST_CLOSING * substeps)) as u32;
+        let substeps = substeps.max(closing);
+        report.substeps = substeps;
         let h_sub = h / f64::from(substeps);
         let soft = [1.0, 2.0].map(|f| Softness::new(f * STIFFNESS / h_sub, DAMPING, h_sub));
         let inv_h = R::of(1.0 / h_sub);
@@ -203,7 +238,7 @@ impl<R: Real> Core<R> {
             self.groups.restitute(&mut self.bodies.record, R::of(threshold));
             report.lost += before - energy(self);
         }
-        self.groups.store(&mut self.pairs.contacts);
+        self.groups.store(&mut self.pairs.contacts, self.scratches.len());
         for i in &self.awake {
             let i = *i as usize;
             self.bodies.commit(i);
@@ -220,7 +255,7 @@ impl<R: Real> Core<R> {
         for i in &self.driven {
             self.bodies.commit(*i as usize);
         }
-        self.bodies.prescribe(world, t + h, h);
+        self.bodies.prescribe(world, &self.driven, (t + h, h));
         if let Some(joints) = &mut self.joints {
             report.joint_error = joints.error(world, &self.bodies, t + h);
         }
@@ -229,7 +264,7 @@ impl<R: Real> Core<R> {
 
     /// Looks at all pairs, and again where what sleeps is about to be touched; the deepest overlap.
     fn detect(&mut self, world: &World, (t, h): (f64, f64)) -> Result<f64, FixedError> {
-        let (mut deepest, mut haste) = (0.0_f64, 0.0_f64);
+        let (mut deepest, mut haste, mut closing) = (0.0_f64, 0.0_f64, 0.0_f64);
         loop {
             let (bodies, sleep) = (&self.bodies, &self.sleep);
             self.scratches.iter_mut().for_each(Scratch::clear);
@@ -244,6 +279,7 @@ impl<R: Real> Core<R> {
                 return Err(FixedError::Pair { a: name(a), b: name(b), pair });
             }
             haste = self.scratches.iter().map(|scratch| scratch.haste).fold(haste, f64::max);
+            closing = self.scratches.iter().map(|scratch| scratch.closing).fold(closing, f64::max);
             deepest = self.scratches.iter().map(|scratch| scratch.deepest).fold(deepest, f64::max);
             let mut woken: Vec<u32> =
                 self.scratches.iter().flat_map(|scratch| scratch.woken.iter().copied()).collect();
@@ -253,7 +289,7 @@ impl<R: Real> Core<R> {
             woken.sort_unstable();
             self.rouse(|island| woken.binary_search(&island).is_ok(), t);
         }
-        self.haste = haste;
+        (self.haste, self.closing) = (haste, closing);
         Ok(deepest)
     }
 
@@ -391,9 +427,11 @@ impl<R: Real> Core<R> {
             for e in 0..record.moved.len() {
                 record.moved[e] = record.moved[e] + record.twist[e] * h;
             }
-            let turn = record.spin() * h;
+            let spin = record.spin();
             self.before[i] = self.bodies.turned[i];
-            self.bodies.turned[i] = self.before[i].turned(turn);
+            // With its spin halfway: the error of a free turn is of order 2.
+            let spin = if self.bodies.constant[i].is_round { spin } else { self.bodies.spin_halfway(i, h) };
+            self.bodies.turned[i] = self.before[i].turned(spin * h);
         }
         unearned
     }

@@ -91,6 +91,31 @@ pub(super) struct Group<R, const P: usize> {
     pub(super) has_fresh: bool,
 }
 
+/// What acts across the normal: along the two tangents, about the normal, and against rolling.
+#[derive(Debug, Clone, Copy)]
+struct Tangential<L> {
+    along: [L; 2],
+    about: L,
+    rolling: V3<L>,
+}
+
+impl<L: Lanes> Tangential<L> {
+    #[inline(always)]
+    fn zero() -> Self {
+        let zero = L::of(0.0);
+        Self { along: [zero; 2], about: zero, rolling: V3::zero() }
+    }
+
+    #[inline(always)]
+    fn plus(&self, more: &Self) -> Self {
+        Self {
+            along: [self.along[0] + more.along[0], self.along[1] + more.along[1]],
+            about: self.about + more.about,
+            rolling: self.rolling + more.rolling,
+        }
+    }
+}
+
 #[inline(always)]
 fn load<L: Lanes>(x: &Eight<L::Real>) -> L {
     L::from_lanes(*x)
@@ -174,6 +199,35 @@ impl<R: Real, const P: usize> Group<R, P> {
             has_resistance: false,
             has_restitution: false,
             has_fresh: false,
+        }
+    }
+
+    /// Leaves a lane to the body `spare`, which does not move.
+    pub(super) fn vacate(&mut self, lane: usize, spare: u32) {
+        let (zero, one) = (R::of(0.0), R::of(1.0));
+        (self.a[lane], self.b[lane], self.count[lane]) = (spare, spare, 0);
+        for (e, x) in [zero, zero, one].into_iter().enumerate() {
+            self.normal[e][lane] = x;
+        }
+        for i in 0..P {
+            (self.separation[i][lane], self.lambda[i][lane]) = (zero, zero);
+            for arms in &mut self.arms {
+                arms[i].iter_mut().for_each(|arm| arm[lane] = zero);
+            }
+        }
+        for e in 0..3 {
+            (self.lambda_t[e][lane], self.lambda_r[e][lane]) = (zero, zero);
+        }
+        for words in [
+            &mut self.push,
+            &mut self.lambda_w,
+            &mut self.static_friction,
+            &mut self.kinetic_friction,
+            &mut self.rolling,
+            &mut self.spinning,
+            &mut self.restitution,
+        ] {
+            words[lane] = zero;
         }
     }
 
@@ -312,7 +366,7 @@ impl<R: Real, const P: usize> Group<R, P> {
     }
 
     /// Normal impulses: with the springs of overlaps in the first pass of a sub-step, without in the second, where friction comes
-    /// before them.
+    /// between two sweeps: it sees the whole impulse of bodies that meet in this sub-step, and nothing is left approaching.
     pub(super) fn solve(
         &mut self,
         bodies: &mut [Record<R>],
@@ -340,19 +394,12 @@ impl<R: Real, const P: usize> Group<R, P> {
         let splat = |x: R| L::from_lanes([x; LANES]);
         let zero = L::of(0.0);
         let n: V3<L> = load3(&self.normal);
-        let ((mut v_a, mut w_a), (mut v_b, mut w_b)) =
-            (twists::<L>(bodies, &self.a), twists::<L>(bodies, &self.b));
-        let (inv_mass, inertia) = (
-            [load::<L>(&self.inv_mass[0]), load::<L>(&self.inv_mass[1])],
-            [load_sym::<L>(&self.inv_inertia[0]), load_sym::<L>(&self.inv_inertia[1])],
-        );
-        if !BIASED {
-            self.friction::<L>(n, (&inv_mass, &inertia), (&mut v_a, &mut w_a), (&mut v_b, &mut w_b));
-        }
+        let mut twists = [twists::<L>(bodies, &self.a), twists::<L>(bodies, &self.b)];
+        let mobility = self.mobility::<L>();
         let ((x_a, o_a), (x_b, o_b)) = (moved::<L>(bodies, &self.a), moved::<L>(bodies, &self.b));
-        let (u_n, s_n) = (n.dot(v_a - v_b), n.dot(x_a - x_b));
+        let s_n = n.dot(x_a - x_b);
         let floor = -load::<L>(&self.push);
-        let mut u = [zero; P];
+        let mut bias = [zero; P];
         let mut mass = [zero; P];
         let mut leak = [zero; P];
         for i in 0..P {
@@ -360,7 +407,7 @@ impl<R: Real, const P: usize> Group<R, P> {
             let s = load::<L>(&self.separation[i]) + s_n + arm_a.dot(o_a) - arm_b.dot(o_b);
             let ahead = s * splat(inv_h);
             let inv_k: L = load(&self.inv_k[i]);
-            let bias = if BIASED {
+            bias[i] = if BIASED {
                 let soft = (s * splat(softness.bias_rate)).larger(floor);
                 mass[i] = L::if_less(zero, s, inv_k, inv_k * splat(softness.mass_scale));
                 leak[i] = L::if_less(zero, s, zero, splat(softness.impulse_scale));
@@ -369,11 +416,57 @@ impl<R: Real, const P: usize> Group<R, P> {
                 mass[i] = inv_k;
                 ahead.larger(zero)
             };
-            u[i] = u_n + arm_a.dot(w_a) - arm_b.dot(w_b) + bias;
         }
         let mut lambda: [L; P] = std::array::from_fn(|i| load(&self.lambda[i]));
-        let before = lambda;
-        let sweeps = if P == 1 { 1 } else { 2 };
+        let sweeps = if P == 1 || !BIASED { 1 } else { 2 };
+        self.normals::<L>(n, &mobility, &mut twists, (&bias, &mass, &leak), &mut lambda, sweeps);
+        if !BIASED {
+            let old = self.tangential::<L>();
+            let new = self.friction::<L>(n, &mobility, &mut twists, &lambda, &old);
+            self.set_tangential(&new);
+            self.normals::<L>(n, &mobility, &mut twists, (&bias, &mass, &leak), &mut lambda, 1);
+        }
+        for i in 0..P {
+            self.lambda[i] = lambda[i].lanes();
+            if self.has_restitution {
+                self.most[i] = load::<L>(&self.most[i]).larger(lambda[i]).lanes();
+            }
+        }
+        if !BIASED && self.has_fresh {
+            let all = lambda.iter().fold(load::<L>(&self.struck), |all, lambda| all + *lambda);
+            self.struck = all.lanes();
+        }
+        let [(v_a, w_a), (v_b, w_b)] = twists;
+        scatter(bodies, &self.a, v_a, w_a);
+        if moves_b {
+            scatter(bodies, &self.b, v_b, w_b);
+        }
+    }
+
+    #[inline(always)]
+    fn mobility<L: Lanes<Real = R>>(&self) -> [(L, Sym3<L>); 2] {
+        [0, 1].map(|s| (load(&self.inv_mass[s]), load_sym(&self.inv_inertia[s])))
+    }
+
+    /// Sweeps over the normal impulses: λ' = max(0, λ − m̂(u + bias) − γ λ).
+    #[inline(always)]
+    fn normals<L: Lanes<Real = R>>(
+        &self,
+        n: V3<L>,
+        mobility: &[(L, Sym3<L>); 2],
+        [(v_a, w_a), (v_b, w_b)]: &mut [(V3<L>, V3<L>); 2],
+        (bias, mass, leak): (&[L; P], &[L; P], &[L; P]),
+        lambda: &mut [L; P],
+        sweeps: usize,
+    ) {
+        let zero = L::of(0.0);
+        let u_n = n.dot(*v_a - *v_b);
+        let mut u = [zero; P];
+        for i in 0..P {
+            let (arm_a, arm_b) = (load3::<L>(&self.arms[0][i]), load3::<L>(&self.arms[1][i]));
+            u[i] = u_n + arm_a.dot(*w_a) - arm_b.dot(*w_b) + bias[i];
+        }
+        let before = *lambda;
         for _ in 0..sweeps {
             for i in 0..P {
                 let new = (lambda[i] - mass[i] * u[i] - leak[i] * lambda[i]).larger(zero);
@@ -394,81 +487,89 @@ impl<R: Real, const P: usize> Group<R, P> {
             for s in 0..2 {
                 moment[s] += load3::<L>(&self.arms[s][i]) * change;
             }
-            self.lambda[i] = lambda[i].lanes();
-            if self.has_restitution {
-                self.most[i] = load::<L>(&self.most[i]).larger(lambda[i]).lanes();
-            }
-        }
-        if !BIASED && self.has_fresh {
-            let all = lambda.iter().fold(load::<L>(&self.struck), |all, lambda| all + *lambda);
-            self.struck = all.lanes();
         }
         let p = n * sum;
-        scatter(bodies, &self.a, v_a + p * inv_mass[0], w_a + inertia[0].apply(moment[0]));
-        if moves_b {
-            scatter(bodies, &self.b, v_b - p * inv_mass[1], w_b - inertia[1].apply(moment[1]));
+        *v_a += p * mobility[0].0;
+        *w_a += mobility[0].1.apply(moment[0]);
+        *v_b -= p * mobility[1].0;
+        *w_b -= mobility[1].1.apply(moment[1]);
+    }
+
+    #[inline(always)]
+    fn tangential<L: Lanes<Real = R>>(&self) -> Tangential<L> {
+        Tangential {
+            along: [load(&self.lambda_t[0]), load(&self.lambda_t[1])],
+            about: load(&self.lambda_w),
+            rolling: load3(&self.lambda_r),
         }
     }
 
-    /// Coulomb's friction, and resistance to rolling and spinning where there is any.
+    #[inline(always)]
+    fn set_tangential<L: Lanes<Real = R>>(&mut self, t: &Tangential<L>) {
+        self.lambda_t[0] = t.along[0].lanes();
+        self.lambda_t[1] = t.along[1].lanes();
+        self.lambda_w = t.about.lanes();
+        if self.has_resistance {
+            store3(&mut self.lambda_r, t.rolling);
+        }
+    }
+
+    /// Coulomb's friction under the normal impulses `lambda`, and resistance to rolling and spinning where there is any: from `old` to what
+    /// is returned.
     #[inline(always)]
     fn friction<L: Lanes<Real = R>>(
-        &mut self,
+        &self,
         n: V3<L>,
-        (inv_mass, inertia): (&[L; 2], &[Sym3<L>; 2]),
-        (v_a, w_a): (&mut V3<L>, &mut V3<L>),
-        (v_b, w_b): (&mut V3<L>, &mut V3<L>),
-    ) {
+        [(inv_mass_a, inertia_a), (inv_mass_b, inertia_b)]: &[(L, Sym3<L>); 2],
+        [(v_a, w_a), (v_b, w_b)]: &mut [(V3<L>, V3<L>); 2],
+        lambda: &[L; P],
+        old: &Tangential<L>,
+    ) -> Tangential<L> {
         let (zero, one) = (L::of(0.0), L::of(1.0));
         let mut press = zero;
         let mut spread = zero;
         for i in 0..P {
-            let lambda: L = load(&self.lambda[i]);
-            press = press + lambda;
-            spread = spread + lambda * load(&self.radius[i]);
+            press = press + lambda[i];
+            spread = spread + lambda[i] * load(&self.radius[i]);
         }
         let kinetic: L = load(&self.kinetic_friction);
+        let mut new = *old;
         if P > 1 || self.has_resistance {
             let rate = n.dot(*w_a - *w_b);
             let limit = kinetic * spread + load::<L>(&self.spinning) * press;
-            let old: L = load(&self.lambda_w);
-            let new = (old - load::<L>(&self.inv_kw) * rate).smaller(limit).larger(-limit);
-            self.lambda_w = new.lanes();
-            let moment = n * (new - old);
-            *w_a += inertia[0].apply(moment);
-            *w_b -= inertia[1].apply(moment);
+            new.about = (old.about - load::<L>(&self.inv_kw) * rate).smaller(limit).larger(-limit);
+            let moment = n * (new.about - old.about);
+            *w_a += inertia_a.apply(moment);
+            *w_b -= inertia_b.apply(moment);
         }
         if self.has_resistance {
             let turning = *w_a - *w_b;
             let turning = turning - n * n.dot(turning);
-            let old: V3<L> = load3(&self.lambda_r);
-            let wanted = old - turning * load::<L>(&self.inv_kr);
+            let wanted = old.rolling - turning * load::<L>(&self.inv_kr);
             let wanted = wanted - n * n.dot(wanted);
             let limit = load::<L>(&self.rolling) * press;
             let length = wanted.length();
-            let new = wanted * L::if_less(limit, length, limit / length.larger(L::of(1e-30)), one);
-            store3(&mut self.lambda_r, new);
-            *w_a += inertia[0].apply(new - old);
-            *w_b -= inertia[1].apply(new - old);
+            new.rolling = wanted * L::if_less(limit, length, limit / length.larger(L::of(1e-30)), one);
+            *w_a += inertia_a.apply(new.rolling - old.rolling);
+            *w_b -= inertia_b.apply(new.rolling - old.rolling);
         }
         let (t0, t1) = (load3::<L>(&self.tangents[0]), load3::<L>(&self.tangents[1]));
         let (arm_a, arm_b) = (load3::<L>(&self.middle[0]), load3::<L>(&self.middle[1]));
         let slip = *v_a + w_a.cross(arm_a) - *v_b - w_b.cross(arm_b);
         let (u0, u1) = (t0.dot(slip), t1.dot(slip));
         let [i00, i01, i11] = [0, 1, 2].map(|e| load::<L>(&self.inv_kt[e]));
-        let (old0, old1): (L, L) = (load(&self.lambda_t[0]), load(&self.lambda_t[1]));
+        let [old0, old1] = old.along;
         let (new0, new1) = (old0 - (i00 * u0 - i01 * u1), old1 - (i11 * u1 - i01 * u0));
         let length = (new0 * new0 + new1 * new1).root();
         let sticks = load::<L>(&self.static_friction) * press;
         let scale = L::if_less(sticks, length, kinetic * press / length.larger(L::of(1e-30)), one);
-        let (new0, new1) = (new0 * scale, new1 * scale);
-        self.lambda_t[0] = new0.lanes();
-        self.lambda_t[1] = new1.lanes();
-        let p = t0 * (new0 - old0) + t1 * (new1 - old1);
-        *v_a += p * inv_mass[0];
-        *w_a += inertia[0].apply(arm_a.cross(p));
-        *v_b -= p * inv_mass[1];
-        *w_b -= inertia[1].apply(arm_b.cross(p));
+        new.along = [new0 * scale, new1 * scale];
+        let p = t0 * (new.along[0] - old0) + t1 * (new.along[1] - old1);
+        *v_a += p * *inv_mass_a;
+        *w_a += inertia_a.apply(arm_a.cross(p));
+        *v_b -= p * *inv_mass_b;
+        *w_b -= inertia_b.apply(arm_b.cross(p));
+        new
     }
 
     /// Contacts that hit faster than `threshold` rebound with their restitution.
@@ -482,47 +583,38 @@ impl<R: Real, const P: usize> Group<R, P> {
     fn restitute_lanes<L: Lanes<Real = R>>(&mut self, bodies: &mut [Record<R>], threshold: R, moves_b: bool) {
         let zero = L::of(0.0);
         let n: V3<L> = load3(&self.normal);
-        let ((v_a, w_a), (v_b, w_b)) = (twists::<L>(bodies, &self.a), twists::<L>(bodies, &self.b));
-        let u_n = n.dot(v_a - v_b);
+        let mut twists = [twists::<L>(bodies, &self.a), twists::<L>(bodies, &self.b)];
+        let mobility = self.mobility::<L>();
         let restitution: L = load(&self.restitution);
         let slow = -L::from_lanes([threshold; LANES]);
-        let mut u = [zero; P];
+        let mut rebound = [zero; P];
         let mut mass = [zero; P];
         for i in 0..P {
-            let (arm_a, arm_b) = (load3::<L>(&self.arms[0][i]), load3::<L>(&self.arms[1][i]));
             let u_minus: L = load(&self.u_minus[i]);
             let hits = L::if_less(u_minus, slow, load(&self.inv_k[i]), zero);
             mass[i] = L::if_less(zero, load(&self.most[i]), hits, zero);
-            u[i] = u_n + arm_a.dot(w_a) - arm_b.dot(w_b) + restitution * u_minus;
+            rebound[i] = restitution * u_minus;
         }
         let mut lambda: [L; P] = std::array::from_fn(|i| load(&self.lambda[i]));
         let before = lambda;
-        for i in 0..P {
-            let new = (lambda[i] - mass[i] * u[i]).larger(zero);
-            let change = new - lambda[i];
-            lambda[i] = new;
-            for j in 0..P {
-                u[j] = u[j] + load::<L>(&self.k[i][j]) * change;
-            }
-        }
+        self.normals::<L>(n, &mobility, &mut twists, (&rebound, &mass, &[zero; P]), &mut lambda, 1);
+        // What still slips is slowed by the impulses of the rebound as it was by those of the approach.
+        let gained: [L; P] = std::array::from_fn(|i| (lambda[i] - before[i]).larger(zero));
+        let more = self.friction::<L>(n, &mobility, &mut twists, &gained, &Tangential::zero());
+        let old = self.tangential::<L>();
+        self.set_tangential(&old.plus(&more));
         let mut sum = zero;
-        let mut moment = [V3::<L>::zero(); 2];
         for i in 0..P {
-            let change = lambda[i] - before[i];
-            sum = sum + change;
-            for s in 0..2 {
-                moment[s] += load3::<L>(&self.arms[s][i]) * change;
-            }
+            sum = sum + (lambda[i] - before[i]);
             self.lambda[i] = lambda[i].lanes();
         }
         if self.has_fresh {
             self.struck = (load::<L>(&self.struck) + sum).lanes();
         }
-        let p = n * sum;
-        let inertia = [load_sym::<L>(&self.inv_inertia[0]), load_sym::<L>(&self.inv_inertia[1])];
-        scatter(bodies, &self.a, v_a + p * load(&self.inv_mass[0]), w_a + inertia[0].apply(moment[0]));
+        let [(v_a, w_a), (v_b, w_b)] = twists;
+        scatter(bodies, &self.a, v_a, w_a);
         if moves_b {
-            scatter(bodies, &self.b, v_b - p * load(&self.inv_mass[1]), w_b - inertia[1].apply(moment[1]));
+            scatter(bodies, &self.b, v_b, w_b);
         }
     }
 
