@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dolmen::drive::Driver as _;
 use dolmen::drive::exact::{Reason, Stop};
-use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation, Precision};
+use dolmen::drive::fixed::{Excess, FixedError, FixedSettings, FixedSimulation, Precision};
 use dolmen::record::{EventKind, can_touch};
 use dolmen::scene::Scene;
 use dolmen::scene::typed::{Driver, StepBounds};
@@ -97,20 +97,10 @@ fn integration(simulation: &FixedSimulation) -> Value {
 
 /// The bounds that were exceeded, in the form in which laws are.
 fn violations(simulation: &FixedSimulation, bounds: &StepBounds) -> Vec<Value> {
-    let statistics = simulation.statistics();
-    let found = [
-        ("overlap", bounds.overlap, statistics.worst_overlap, "m"),
-        ("joint_error", bounds.joint_error, statistics.worst_joint_error, "m or rad"),
-        ("energy_drift", bounds.energy_drift, statistics.worst_energy_drift, "J"),
-    ];
-    found
-        .into_iter()
-        .filter_map(|(law, bound, value, unit)| {
-            let bound = bound.filter(|bound| value > *bound)?;
-            let text = format!(
-                "{law} was {value:.3e} {unit}, more than its bound {bound:.3e}; use a shorter step, or more sub-steps"
-            );
-            Some(json!({ "law": law, "value": value, "bound": bound, "text": text }))
-        })
-        .collect()
+    let excesses = simulation.statistics().excesses(bounds);
+    let shown = |excess: &Excess| {
+        let text = excess.to_string();
+        json!({ "law": excess.name, "value": excess.value, "bound": excess.bound, "text": text })
+    };
+    excesses.iter().map(shown).collect()
 }

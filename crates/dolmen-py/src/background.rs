@@ -39,23 +39,26 @@ pub(crate) fn run<T: Send>(
     interrupt: &Interrupt,
     task: impl FnOnce() -> T + Send,
 ) -> PyResult<Ended<T>> {
-    run_telling(py, interrupt, task, &Waiting { tell: &|_| Ok(()), cut: &|_, _| {} })
+    run_telling(py, interrupt, task, &Waiting { tell: |_: Python<'_>| Ok(()), cut: nothing })
 }
 
 /// What is done meanwhile.
-pub(crate) struct Waiting<'a> {
+pub(crate) struct Waiting<Tell, Cut> {
     /// Called whenever signals are looked for; what it raises ends the work as a signal does.
-    pub(crate) tell: &'a dyn Fn(Python<'_>) -> PyResult<()>,
+    pub(crate) tell: Tell,
     /// Called when the work did not end in time after this was raised.
-    pub(crate) cut: &'a dyn Fn(Python<'_>, &PyErr),
+    pub(crate) cut: Cut,
 }
+
+/// Nothing else can be cut.
+pub(crate) fn nothing(_: Python<'_>, _: &PyErr) {}
 
 /// As [`run`], with something to be done meanwhile.
 pub(crate) fn run_telling<T: Send>(
     py: Python<'_>,
     interrupt: &Interrupt,
     task: impl FnOnce() -> T + Send,
-    waiting_for: &Waiting<'_>,
+    waiting_for: &Waiting<impl Fn(Python<'_>) -> PyResult<()>, impl Fn(Python<'_>, &PyErr)>,
 ) -> PyResult<Ended<T>> {
     thread::scope(|scope| {
         let (done, mut waiting) = mpsc::sync_channel(1);

@@ -1,13 +1,16 @@
-//! The two drivers behind one set of methods.
+//! The two drivers behind one set of methods, and what happened on their way.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dolmen::drive::exact::{Simulation, Stop};
-use dolmen::drive::fixed::{FixedError, FixedSimulation};
+use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation};
+use dolmen::drive::{Advance, Driver, SnapshotError};
 use dolmen::math::work::Interrupt;
 use dolmen::math::{Pose, Twist};
-use dolmen::record::{Ledger, Sample, Violation};
+use dolmen::record::{ContactForce, Event, EventSink, JointEvent, JointForce, Ledger, Sample, Violation};
+use dolmen::scene::typed::StepBounds;
 use dolmen::world::{BodyId, Change, World};
 use pyo3::prelude::*;
 
@@ -20,6 +23,42 @@ pub(crate) enum Engine {
     Exact(Box<Simulation>),
     /// Steps of one length.
     Fixed(Box<FixedSimulation>),
+}
+
+/// How a world is taken through time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum How {
+    /// By the exact driver.
+    Exact,
+    /// In fixed steps; what the scene bounds of them.
+    Fixed(FixedSettings, StepBounds),
+}
+
+/// What happened on the way, as far as it was not taken.
+#[derive(Clone, Default)]
+pub(crate) struct Log {
+    pub(crate) events: Vec<Event>,
+    pub(crate) joint_events: Vec<JointEvent>,
+    /// How many of the events `next_event` gave or went past.
+    pub(crate) told: usize,
+    /// Laws that were broken and not reported.
+    pub(crate) violations: Vec<Violation>,
+    /// Bounds of fixed steps that were reported.
+    exceeded: Vec<&'static str>,
+}
+
+impl EventSink for Log {
+    fn event(&mut self, event: &Event) {
+        self.events.push(*event);
+    }
+
+    fn joint_event(&mut self, event: &JointEvent) {
+        self.joint_events.push(*event);
+    }
+
+    fn violation(&mut self, violation: &Violation) {
+        self.violations.push(violation.clone());
+    }
 }
 
 /// Why an engine does not go on.
@@ -44,6 +83,16 @@ impl From<FixedError> for Halt {
     }
 }
 
+impl fmt::Display for Halt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact(stop) => write!(f, "{stop}"),
+            Self::Fixed(error) => write!(f, "{error}"),
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
 impl From<Halt> for PyErr {
     fn from(halt: Halt) -> Self {
         match halt {
@@ -52,7 +101,7 @@ impl From<Halt> for PyErr {
                 error @ (FixedError::Time { .. } | FixedError::Change { .. } | FixedError::Setting { .. }),
             ) => errors::input(error.to_string()),
             Halt::Fixed(error) => errors::failed(error.to_string()),
-            Halt::Interrupted => errors::failed("interrupted"),
+            Halt::Interrupted => errors::failed(halt.to_string()),
         }
     }
 }
@@ -76,6 +125,12 @@ impl Watch {
         self.time.store(t.to_bits(), Ordering::Relaxed);
     }
 
+    /// Tells the time that was reached; whether to go on.
+    fn look(&self, t: f64) -> bool {
+        self.tell(t);
+        !self.interrupt.is_raised()
+    }
+
     /// The time that was reached, s.
     pub(crate) fn time(&self) -> f64 {
         f64::from_bits(self.time.load(Ordering::Relaxed))
@@ -93,12 +148,28 @@ macro_rules! either {
 }
 
 impl Engine {
+    /// A world at its start.
+    pub(crate) fn start(world: Arc<World>, how: How, interrupt: &Interrupt) -> Result<Self, Halt> {
+        Ok(match how {
+            How::Exact => Self::Exact(Box::new(Simulation::with_interrupt(world, Some(interrupt.clone()))?)),
+            How::Fixed(settings, _) => Self::Fixed(Box::new(FixedSimulation::new(world, settings)?)),
+        })
+    }
+
+    /// The state that a driver of this kind wrote.
+    pub(crate) fn restore(world: Arc<World>, how: How, state: &[u8]) -> Result<Self, SnapshotError> {
+        Ok(match how {
+            How::Exact => Self::Exact(Box::new(Simulation::restore(world, state)?)),
+            How::Fixed(..) => Self::Fixed(Box::new(FixedSimulation::restore(world, state)?)),
+        })
+    }
+
     pub(crate) fn world(&self) -> &World {
-        either!(self, it => dolmen::drive::Driver::world(&**it))
+        either!(self, it => Driver::world(&**it))
     }
 
     pub(crate) fn time(&self) -> f64 {
-        either!(self, it => dolmen::drive::Driver::time(&**it))
+        either!(self, it => Driver::time(&**it))
     }
 
     pub(crate) fn pose(&self, id: BodyId) -> Pose {
@@ -117,60 +188,106 @@ impl Engine {
         either!(self, it => it.sample())
     }
 
+    pub(crate) fn contact_forces(&self) -> Vec<ContactForce> {
+        either!(self, it => it.contact_forces())
+    }
+
+    pub(crate) fn joint_forces(&self) -> Vec<JointForce> {
+        either!(self, it => it.joint_forces())
+    }
+
+    pub(crate) fn snapshot(&self) -> Vec<u8> {
+        either!(self, it => it.snapshot())
+    }
+
     /// Goes on to `t`, without looking at laws.
-    pub(crate) fn advance(&mut self, t: f64, watch: &Watch) -> Result<(), Halt> {
+    pub(crate) fn advance(&mut self, t: f64, watch: &Watch, log: &mut Log) -> Result<(), Halt> {
+        self.listen(watch);
+        let mut look = |now: f64| watch.look(now);
+        let gone = either!(self, it => Driver::advance_into(&mut **it, t, log, &mut look)?);
+        log.told = log.events.len();
+        if gone == Advance::Interrupted { Err(Halt::Interrupted) } else { Ok(()) }
+    }
+
+    /// Goes on to the next instant at which something happens, or to `t`; whether something did.
+    pub(crate) fn advance_to_event(&mut self, t: f64, watch: &Watch, log: &mut Log) -> Result<bool, Halt> {
+        self.listen(watch);
+        let mut look = |now: f64| watch.look(now);
+        match either!(self, it => Driver::advance_to_event(&mut **it, t, log, &mut look)?) {
+            Advance::Event => Ok(true),
+            Advance::Reached => Ok(false),
+            Advance::Interrupted => Err(Halt::Interrupted),
+        }
+    }
+
+    fn listen(&mut self, watch: &Watch) {
+        if let Self::Exact(simulation) = self {
+            simulation.set_interrupt(watch.interrupt.clone());
+        }
+    }
+
+    /// Hands over what happened before anybody asked.
+    pub(crate) fn drain(&mut self, log: &mut Log) {
+        if let Self::Exact(simulation) = self {
+            log.events.append(&mut simulation.take_events());
+            log.joint_events.append(&mut simulation.take_joint_events());
+            log.violations.append(&mut simulation.take_violations());
+        }
+    }
+
+    /// Holds the present against the laws; of fixed steps, notes how far energy is off.
+    pub(crate) fn check_laws(&mut self, log: &mut Log) -> Result<(), Halt> {
+        let (sample, forces) = match self {
+            Self::Exact(_) => (self.sample(), self.contact_forces()),
+            Self::Fixed(simulation) => {
+                simulation.note_energy_drift();
+                return Ok(());
+            }
+        };
+        self.check_laws_at(&sample, &forces, log)
+    }
+
+    /// As [`Engine::check_laws`], with what was read of the present before.
+    pub(crate) fn check_laws_at(
+        &mut self,
+        sample: &Sample,
+        forces: &[ContactForce],
+        log: &mut Log,
+    ) -> Result<(), Halt> {
         match self {
             Self::Exact(simulation) => {
-                simulation.set_interrupt(watch.interrupt.clone());
-                let mut look = |now: f64| {
-                    watch.tell(now);
-                    true
-                };
-                Ok(simulation.advance_while(t, &mut look)?)
+                simulation.check_laws_at(sample, forces)?;
+                log.violations.append(&mut simulation.take_violations());
             }
             Self::Fixed(simulation) => {
-                let mut look = |now: f64| {
-                    watch.tell(now);
-                    !watch.interrupt.is_raised()
-                };
-                if simulation.advance_while(t, &mut look)? { Ok(()) } else { Err(Halt::Interrupted) }
+                simulation.note_energy_drift();
             }
         }
+        Ok(())
     }
 
-    /// Holds the present against the laws; a driver of fixed steps has none.
-    pub(crate) fn check_laws(&mut self) -> Result<(), Halt> {
-        match self {
-            Self::Exact(simulation) => Ok(simulation.check_laws()?),
-            Self::Fixed(_) => Ok(()),
+    /// What was broken since this was last asked: laws, or bounds of fixed steps, each of these once.
+    pub(crate) fn take_broken(&self, how: How, log: &mut Log) -> Vec<String> {
+        let mut texts: Vec<String> =
+            std::mem::take(&mut log.violations).iter().map(|found| found.describe(self.world())).collect();
+        if let (Self::Fixed(simulation), How::Fixed(_, bounds)) = (self, how) {
+            for excess in simulation.statistics().excesses(&bounds) {
+                if !log.exceeded.contains(&excess.name) {
+                    log.exceeded.push(excess.name);
+                    texts.push(excess.to_string());
+                }
+            }
         }
-    }
-
-    /// Laws that were broken since this was last asked.
-    pub(crate) fn take_violations(&mut self) -> Vec<Violation> {
-        match self {
-            Self::Exact(simulation) => simulation.take_violations(),
-            Self::Fixed(_) => Vec::new(),
-        }
+        texts
     }
 
     pub(crate) fn intervene(&mut self, change: &Change) -> Result<(), Halt> {
-        match self {
-            Self::Exact(simulation) => Ok(simulation.intervene(change)?),
-            Self::Fixed(simulation) => Ok(simulation.intervene(change)?),
-        }
+        either!(self, it => it.intervene(change)?);
+        Ok(())
     }
 
     /// The exact driver, which alone has `what`.
     pub(crate) fn exact(&self, what: &str) -> PyResult<&Simulation> {
-        match self {
-            Self::Exact(simulation) => Ok(simulation),
-            Self::Fixed(_) => Err(lacks(what)),
-        }
-    }
-
-    /// As [`Engine::exact`], to change it.
-    pub(crate) fn exact_mut(&mut self, what: &str) -> PyResult<&mut Simulation> {
         match self {
             Self::Exact(simulation) => Ok(simulation),
             Self::Fixed(_) => Err(lacks(what)),

@@ -87,7 +87,7 @@ impl Inner {
             return None;
         }
         let rows: Vec<[f64; 13]> =
-            ids.iter().map(|id| crate::rollout::row(&view.pose(*id), &view.twist(*id))).collect();
+            ids.iter().map(|id| crate::rows::motion(&view.pose(*id), &view.twist(*id))).collect();
         let called = Python::attach(|py| {
             let ident: u64 = py.import("threading")?.getattr("get_ident")?.call0()?.extract()?;
             self.thread.store(ident, Ordering::Relaxed);

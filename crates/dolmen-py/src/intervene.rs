@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, Halt};
 use crate::errors;
+use crate::field::Field;
 
 /// A change as a dictionary.
 pub(crate) fn shown<'py>(py: Python<'py>, t: f64, change: &Change) -> PyResult<Bound<'py, PyDict>> {
@@ -62,14 +63,17 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// The world of a simulation with this history.
-    pub(crate) fn world(&self, described: &Arc<World>) -> PyResult<Arc<World>> {
-        if self.start.is_none() && self.changes.is_empty() {
+    /// The world of a simulation with this history and this field, forces in the order in which they came.
+    pub(crate) fn world(&self, described: &Arc<World>, field: Option<&Field>) -> PyResult<Arc<World>> {
+        if self.start.is_none() && self.changes.is_empty() && field.is_none() {
             return Ok(Arc::clone(described));
         }
         let mut world = World::clone(described);
         if let Some(start) = &self.start {
             place(&mut world, start)?;
+        }
+        if let Some(field) = field {
+            field.add_to(&mut world)?;
         }
         for (t, change) in &self.changes {
             world.change(*t, change).map_err(|error| errors::input(error.to_string()))?;

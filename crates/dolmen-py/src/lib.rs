@@ -31,7 +31,7 @@ mod _dolmen {
     #[pymodule_export]
     use crate::simulation::{PyDriver, PyExact, PyFixed, restored};
     #[pymodule_export]
-    use crate::sweep::{PyLock, PyPlan, read_sweep, write_part};
+    use crate::sweep::{PyLock, PyPlan, clear_sweep, read_sweep, write_part};
     #[pymodule_export]
     use crate::world::{PyWorld, load, loads, scenes};
     use pyo3::prelude::*;

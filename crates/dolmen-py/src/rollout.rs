@@ -5,17 +5,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use dolmen::drive::exact::Simulation;
-use dolmen::math::work::Interrupt;
-use dolmen::math::{Pose, Twist};
 use dolmen::world::{Change, World};
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
+use numpy::{Ix3, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arrays;
 use crate::background::{self, Ended};
+use crate::engine::{Engine, How, Log, Watch};
 use crate::errors;
 use crate::intervene::{Start, motors, place};
+use crate::rows;
+use crate::simulation::PyDriver;
 use crate::world::PyWorld;
 
 /// The stack of a main thread.
@@ -28,17 +29,23 @@ type Rolled = (Vec<f64>, Option<String>);
 ///
 /// Gives `states` (k, steps + 1, n, 13) and `errors`, a list of k texts or None. What comes after an error is NaN.
 #[pyfunction]
-#[pyo3(name = "_rollout", signature = (world, states, controls, step, jobs))]
+#[pyo3(name = "_rollout", signature = (world, states, controls, step, jobs, like = None))]
 #[allow(clippy::needless_pass_by_value, reason = "arrays of Python are taken by value")]
 pub(crate) fn rollout<'py>(
     py: Python<'py>,
     world: Py<PyWorld>,
-    states: PyReadonlyArray3<'py, f64>,
-    controls: PyReadonlyArray3<'py, f64>,
+    states: &Bound<'py, PyAny>,
+    controls: &Bound<'py, PyAny>,
     step: f64,
     jobs: usize,
+    like: Option<Py<PyDriver>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let built = Arc::clone(world.get().built());
+    let (built, how) = match &like {
+        Some(like) => like.get().recipe()?,
+        None => (Arc::clone(world.get().built()), How::Exact),
+    };
+    let (states, controls) =
+        (arrays::numbers::<Ix3>(states, "states")?, arrays::numbers::<Ix3>(controls, "controls")?);
     let (bodies, drives) = (built.described_bodies().len(), motors(&built));
     let (&[count, rows, width], &[of_controls, steps, targets]) = (states.shape(), controls.shape()) else {
         return Err(errors::input("states and controls have three dimensions"));
@@ -58,20 +65,28 @@ pub(crate) fn rollout<'py>(
     if !(step.is_finite() && step > 0.0) {
         return Err(errors::input(format!("step = {step}: give a finite number of seconds above zero")));
     }
-    let states: Vec<f64> = states.as_array().iter().copied().collect();
-    let controls: Vec<f64> = controls.as_array().iter().copied().collect();
-    let one = |k: usize, interrupt: &Interrupt| -> Rolled {
+    let states: Vec<f64> = states.readonly().as_array().iter().copied().collect();
+    let controls: Vec<f64> = controls.readonly().as_array().iter().copied().collect();
+    for (name, numbers) in [("states", &states), ("controls", &controls)] {
+        if numbers.iter().any(|number| !number.is_finite()) {
+            return Err(errors::input(format!("{name}: a number is not finite")));
+        }
+    }
+    if jobs == 0 {
+        return Err(errors::input("jobs = 0: give at least one"));
+    }
+    let one = |k: usize, watch: &Watch| -> Rolled {
         let start: Start = states[k * rows * 13..(k + 1) * rows * 13]
             .chunks_exact(13)
             .map(|row| std::array::from_fn(|i| row[i]))
             .collect();
         let mut taken = Vec::with_capacity((steps + 1) * rows * 13);
         let controls = &controls[k * steps * targets..(k + 1) * steps * targets];
-        let error = follow(&built, &start, (controls, &drives, step, steps), interrupt, &mut taken).err();
+        let error = follow((&built, how), &start, (controls, &drives, step, steps), watch, &mut taken).err();
         taken.resize((steps + 1) * rows * 13, f64::NAN);
         (taken, error)
     };
-    let interrupt = Interrupt::new();
+    let watch = Watch::default();
     let next = AtomicUsize::new(0);
     let rolled: Mutex<Vec<Option<Rolled>>> = Mutex::new((0..count).map(|_| None).collect());
     let work = || {
@@ -79,10 +94,10 @@ pub(crate) fn rollout<'py>(
             for _ in 0..jobs.clamp(1, count.max(1)) {
                 let worker = || loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
-                    if k >= count || interrupt.is_raised() {
+                    if k >= count || watch.interrupt.is_raised() {
                         return;
                     }
-                    let done = one(k, &interrupt);
+                    let done = one(k, &watch);
                     rolled.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[k] = Some(done);
                 };
                 // A thread that cannot be started leaves its work to the others; at least this one is there.
@@ -92,7 +107,7 @@ pub(crate) fn rollout<'py>(
             }
         });
     };
-    match background::run(py, &interrupt, work)? {
+    match background::run(py, &watch.interrupt, work)? {
         Ended::Done(()) => {}
         Ended::Signal(error) => return Err(error),
         Ended::Panicked(text) => return Err(errors::failed(format!("a mistake of the program: {text}"))),
@@ -114,41 +129,34 @@ pub(crate) fn rollout<'py>(
 type Controls<'a> = (&'a [f64], &'a [(String, &'static str, &'static str)], f64, usize);
 
 fn follow(
-    built: &Arc<World>,
+    (built, how): (&Arc<World>, How),
     start: &Start,
     (controls, drives, step, steps): Controls,
-    interrupt: &Interrupt,
+    watch: &Watch,
     taken: &mut Vec<f64>,
 ) -> Result<(), String> {
     let mut world = World::clone(built);
     place(&mut world, start).map_err(|error| error.to_string())?;
-    let mut simulation =
-        Simulation::with_interrupt(world, Some(interrupt.clone())).map_err(|stop| stop.to_string())?;
-    take(&simulation, taken);
+    let mut engine =
+        Engine::start(Arc::new(world), how, &watch.interrupt).map_err(|halt| halt.to_string())?;
+    take(&engine, taken);
     for i in 0..steps {
         for (k, (joint, axis, _)) in drives.iter().enumerate() {
             let target = controls[i * drives.len() + k];
             let change = Change::Target { joint: joint.clone(), axis: Some((*axis).to_owned()), target };
-            simulation.intervene(&change).map_err(|stop| stop.to_string())?;
+            engine.intervene(&change).map_err(|halt| halt.to_string())?;
         }
-        simulation.advance((i + 1) as f64 * step).map_err(|stop| stop.to_string())?;
-        // Nobody asks for them.
-        simulation.take_events();
-        simulation.take_joint_events();
-        take(&simulation, taken);
+        // What happened on the way is not asked for.
+        let mut log = Log::default();
+        engine.advance((i + 1) as f64 * step, watch, &mut log).map_err(|halt| halt.to_string())?;
+        take(&engine, taken);
     }
     Ok(())
 }
 
 /// The states of all bodies.
-fn take(simulation: &Simulation, taken: &mut Vec<f64>) {
-    for id in simulation.world().described_ids() {
-        taken.extend(row(&simulation.pose(id), &simulation.twist(id)));
+fn take(engine: &Engine, taken: &mut Vec<f64>) {
+    for id in engine.world().described_ids() {
+        taken.extend(rows::motion(&engine.pose(id), &engine.twist(id)));
     }
-}
-
-/// Position, orientation, velocity and spin of a body.
-pub(crate) fn row(pose: &Pose, twist: &Twist) -> [f64; 13] {
-    let (x, q, v, w) = (pose.position, pose.orientation, twist.velocity, twist.spin);
-    [x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z]
 }

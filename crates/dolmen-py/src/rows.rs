@@ -1,12 +1,13 @@
 //! Events, forces and energies as dictionaries, with the words of the tables that `dolmen run` writes.
 
 use dolmen::joint::Axis;
+use dolmen::math::{Pose, Twist};
 use dolmen::narrow_phase::Closest;
 use dolmen::query::RayHit;
 use dolmen::record::{ContactForce, Event, JointEvent, JointForce, Ledger};
 use dolmen::world::{BodyId, World};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 use crate::arrays::tuple;
 
@@ -132,4 +133,24 @@ pub(crate) fn ledger<'py>(py: Python<'py>, ledger: &Ledger) -> PyResult<Bound<'p
         "total": ledger.total(),
         "lost": ledger.lost(),
     }
+}
+
+/// Position, orientation, velocity and spin of a body.
+pub(crate) fn motion(pose: &Pose, twist: &Twist) -> [f64; 13] {
+    let (x, q, v, w) = (pose.position, pose.orientation, twist.velocity, twist.spin);
+    [x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z]
+}
+
+/// w, x, y, z.
+pub(crate) fn quaternion(pose: &Pose) -> [f64; 4] {
+    let q = pose.orientation;
+    [q.w, q.x, q.y, q.z]
+}
+
+/// A list of what is made one by one.
+pub(crate) fn list<'py>(
+    py: Python<'py>,
+    items: impl Iterator<Item = PyResult<Bound<'py, PyDict>>>,
+) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)
 }

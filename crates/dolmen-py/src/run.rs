@@ -17,10 +17,9 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde::{Deserialize, Serialize};
 
 use crate::arrays;
-use crate::engine::{Engine, Halt, Watch};
+use crate::engine::{Engine, Halt, Log, Watch};
 use crate::errors;
 use crate::rows;
-use crate::simulation::{list, quaternion};
 use crate::world::PyWorld;
 
 /// An entry of the ledger: its name, and how it is read.
@@ -69,16 +68,11 @@ impl Recording {
     }
 
     /// Takes all samples. What was taken before a stop is kept.
-    pub(crate) fn follow(&mut self, engine: &mut Engine, watch: &Watch) -> Result<(), Halt> {
-        let mut next: u64 = 0;
-        loop {
-            let t = (self.start + next as f64 * self.every).min(self.until);
-            self.sample(engine, t, watch)?;
-            if t >= self.until {
-                return Ok(());
-            }
-            next += 1;
+    pub(crate) fn follow(&mut self, engine: &mut Engine, watch: &Watch, log: &mut Log) -> Result<(), Halt> {
+        while let Some(t) = self.next() {
+            self.sample(engine, t, watch, log)?;
         }
+        Ok(())
     }
 
     /// The time of the next sample, if there is one more.
@@ -89,46 +83,33 @@ impl Recording {
         Some((self.start + self.instants.len() as f64 * self.every).min(self.until))
     }
 
-    /// Laws that were broken up to the last sample since the one before.
-    pub(crate) fn last_violations(&self) -> Vec<Violation> {
-        self.instants.last().map_or_else(Vec::new, |last| last.violations.iter().flatten().cloned().collect())
-    }
-
-    pub(crate) fn sample(&mut self, engine: &mut Engine, t: f64, watch: &Watch) -> Result<(), Halt> {
-        let seen = match engine {
-            Engine::Exact(simulation) => (simulation.events().len(), simulation.joint_events().len()),
-            Engine::Fixed(_) => (0, 0),
-        };
-        engine.advance(t, watch)?;
-        let sample = engine.sample();
-        let Engine::Exact(simulation) = engine else {
-            self.instants.push(Instant {
-                events: Vec::new(),
-                joint_events: Vec::new(),
-                violations: Default::default(),
-                sample,
-                forces: Vec::new(),
-                joints: Vec::new(),
-            });
-            return Ok(());
-        };
-        let forces = simulation.contact_forces();
-        let before = simulation.take_violations();
-        simulation.check_laws_at(&sample, &forces)?;
+    pub(crate) fn sample(
+        &mut self,
+        engine: &mut Engine,
+        t: f64,
+        watch: &Watch,
+        log: &mut Log,
+    ) -> Result<(), Halt> {
+        // A run from the start has what happened there, whether somebody looked before or not.
+        let is_start = self.instants.is_empty() && self.start == 0.0;
+        let seen = if is_start { (0, 0) } else { (log.events.len(), log.joint_events.len()) };
+        let reported = log.violations.len();
+        engine.advance(t, watch, log)?;
+        let (sample, forces) = (engine.sample(), engine.contact_forces());
+        let on_the_way = log.violations.len();
+        engine.check_laws_at(&sample, &forces, log)?;
         self.instants.push(Instant {
-            events: simulation.events()[seen.0..].to_vec(),
-            joint_events: simulation.joint_events()[seen.1..].to_vec(),
-            violations: [before, simulation.take_violations()],
+            events: log.events[seen.0..].to_vec(),
+            joint_events: log.joint_events[seen.1..].to_vec(),
+            violations: [
+                log.violations[reported..on_the_way].to_vec(),
+                log.violations[on_the_way..].to_vec(),
+            ],
             sample,
             forces,
-            joints: simulation.joint_forces(),
+            joints: engine.joint_forces(),
         });
         Ok(())
-    }
-
-    /// Every law that was broken.
-    pub(crate) fn violations(&self) -> Vec<Violation> {
-        self.instants.iter().flat_map(|instant| instant.violations.iter().flatten()).cloned().collect()
     }
 }
 
@@ -176,15 +157,15 @@ const TEXT_COLUMNS: [&str; 14] = [
     "axis",
 ];
 
-/// Tables that a driver of fixed steps leaves empty.
-const EXACT_TABLES: [&str; 6] = ["events", "forces", "resultants", "joints", "joint-events", "contacts"];
+/// The table that a driver of fixed steps leaves empty.
+const EXACT_TABLE: &str = "joint-events";
 
 /// The tables of these names; `contacts` stands for events, forces and resultants.
 pub(crate) fn chosen(names: Option<Vec<String>>, is_exact: bool) -> PyResult<Vec<&'static str>> {
     let Some(names) = names else { return Ok(TABLES.to_vec()) };
     let mut found = Vec::new();
     for name in names {
-        if !is_exact && EXACT_TABLES.contains(&name.as_str()) {
+        if !is_exact && name == EXACT_TABLE {
             return Err(errors::UnsupportedError::new_err(format!(
                 "the driver of fixed steps fills no table {name:?}; leave it out, or use dolmen.Exact"
             )));
@@ -313,7 +294,7 @@ impl PyRun {
         let dict = PyDict::new(py);
         dict.set_item("t", arrays::list(py, self.samples().map(|sample| sample.t).collect()))?;
         dict.set_item("positions", self.rows(py, |pose, _| pose.position.to_array())?)?;
-        dict.set_item("orientations", self.rows(py, |pose, _| quaternion(pose))?)?;
+        dict.set_item("orientations", self.rows(py, |pose, _| rows::quaternion(pose))?)?;
         dict.set_item("velocities", self.rows(py, |_, twist| twist.velocity.to_array())?)?;
         dict.set_item("spins", self.rows(py, |_, twist| twist.spin.to_array())?)?;
         Ok(dict)
@@ -344,7 +325,7 @@ impl PyRun {
     #[getter]
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let events = self.instants.iter().flat_map(|instant| &instant.events);
-        list(py, events.map(|e| rows::event(py, &self.world, e)))
+        rows::list(py, events.map(|e| rows::event(py, &self.world, e)))
     }
 
     /// A table by its name, as `save` would write it: numbers and texts by column, which pyarrow, polars and pandas take over.

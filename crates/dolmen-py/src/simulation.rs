@@ -5,30 +5,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use dolmen::drive::exact::Simulation;
-use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation, Precision};
+use dolmen::drive::fixed::{FixedSettings, FixedSimulation, Precision};
 use dolmen::math::{DVec3, Pose, Twist};
 use dolmen::query::{self, Arrangement, QueryError};
-use dolmen::record::{EventKind, Violation};
+use dolmen::record::{Event, EventKind};
 use dolmen::world::{BodyId, Change, World};
-use numpy::{Ix2, PyArray, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods};
+use numpy::{Ix2, PyArray, PyArrayMethods, PyReadwriteArray2, PyUntypedArrayMethods};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::arrays;
 use crate::articulation;
 use crate::background::{self, Ended, Waiting};
-use crate::engine::{Engine, Halt, Watch};
+use crate::engine::{Engine, Halt, How, Log, Watch};
 use crate::errors::{self, LawError, LawWarning};
 use crate::field::Field;
 use crate::intervene::{self, History};
 use crate::joints;
 use crate::picture;
-use crate::rollout;
 use crate::rows;
 use crate::run::{PyRun, Recording};
 use crate::world::PyWorld;
 
 type Rows<'py> = Bound<'py, PyArray<f64, Ix2>>;
+
+/// The calls of a controller are at k / rate: beyond 2⁵³ whole numbers k follow each other no more.
+const MOST_CALLS: f64 = 9_007_199_254_740_992.0;
 
 /// The kinds of events that `next_event` knows.
 const KINDS: [EventKind; 12] = [
@@ -50,6 +53,8 @@ const KINDS: [EventKind; 12] = [
 #[pyclass(module = "dolmen", name = "Driver", frozen, subclass)]
 pub(crate) struct PyDriver {
     world: Py<PyWorld>,
+    how: How,
+    field: Option<Field>,
     simulation: Mutex<Slot>,
     is_strict: bool,
     controller: Mutex<Option<Controller>>,
@@ -71,22 +76,20 @@ enum Slot {
     Closed,
 }
 
-/// A simulation, and what a program changed on the way.
+/// A simulation, what a program changed on the way, and what happened.
 #[derive(Clone)]
 struct Changed {
     engine: Engine,
     history: History,
-    field: Option<Field>,
+    log: Log,
 }
 
 impl Changed {
-    /// The world of a simulation with this history and this field.
-    fn world(described: &Arc<World>, history: &History, field: Option<&Field>) -> PyResult<Arc<World>> {
-        let world = history.world(described)?;
-        let Some(field) = field else { return Ok(world) };
-        let mut world = World::clone(&world);
-        field.add_to(&mut world)?;
-        Ok(Arc::new(world))
+    fn new(mut engine: Engine, history: History) -> Self {
+        let mut log = Log::default();
+        engine.drain(&mut log);
+        log.told = log.events.len();
+        Self { engine, history, log }
     }
 }
 
@@ -163,25 +166,48 @@ impl Call {
 }
 
 impl PyDriver {
-    fn from_changed(world: Py<PyWorld>, changed: Changed, is_strict: bool) -> Self {
-        let simulation = Mutex::new(Slot::Ready(Box::new(changed)));
-        Self { world, simulation, is_strict, controller: Mutex::new(None) }
+    /// An object of the class that its driver has.
+    fn into_object(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(match self.how {
+            How::Exact => Py::new(py, PyClassInitializer::from(self).add_subclass(PyExact))?.into_any(),
+            How::Fixed(..) => Py::new(py, PyClassInitializer::from(self).add_subclass(PyFixed))?.into_any(),
+        })
     }
 
-    /// An object of the class that its driver has.
-    fn into_object(self, py: Python<'_>, is_exact: bool) -> PyResult<Py<PyAny>> {
-        Ok(if is_exact {
-            Py::new(py, PyClassInitializer::from(self).add_subclass(PyExact))?.into_any()
-        } else {
-            Py::new(py, PyClassInitializer::from(self).add_subclass(PyFixed))?.into_any()
-        })
+    /// A world at its start, or where `state` says.
+    fn start(
+        py: Python<'_>,
+        world: Py<PyWorld>,
+        how: How,
+        is_strict: bool,
+        (state, field, timeout): (Option<&Bound<'_, PyAny>>, Option<Py<PyAny>>, Option<f64>),
+    ) -> PyResult<Self> {
+        let history = start_of(state)?;
+        let field = field.map(|function| Field::new(py, function)).transpose()?;
+        let built = history.world(world.get().built(), field.as_ref())?;
+        let engine = begin(py, (field.as_ref(), timeout), how, built, |halt| match halt {
+            Halt::Exact(stop) => world.get().refused(&stop),
+            Halt::Fixed(error) => world.get().refused_by_steps(&error),
+            other @ Halt::Interrupted => other.into(),
+        })?;
+        let simulation = Mutex::new(Slot::Ready(Box::new(Changed::new(engine, history))));
+        Ok(Self { world, how, field, simulation, is_strict, controller: Mutex::new(None) })
     }
 
     /// A simulation that has run elsewhere, without interventions.
     pub(crate) fn exact(py: Python<'_>, world: Py<PyWorld>, simulation: Simulation) -> PyResult<Py<PyAny>> {
-        let engine = Engine::Exact(Box::new(simulation));
-        let changed = Changed { engine, history: History::default(), field: None };
-        Self::from_changed(world, changed, false).into_object(py, true)
+        let changed = Changed::new(Engine::Exact(Box::new(simulation)), History::default());
+        let simulation = Mutex::new(Slot::Ready(Box::new(changed)));
+        let controller = Mutex::new(None);
+        Self { world, how: How::Exact, field: None, simulation, is_strict: false, controller }.into_object(py)
+    }
+
+    /// How a world is taken through time like this one, by many at once.
+    pub(crate) fn recipe(&self) -> PyResult<(Arc<World>, How)> {
+        if self.field.is_some() {
+            return Err(errors::input("rollout: the driver has a field of Python, which all would wait for"));
+        }
+        Ok((Arc::clone(self.built()), self.how))
     }
 
     /// When the controller is due next, if that is before `t`.
@@ -218,7 +244,7 @@ impl PyDriver {
         while let Some(due) = slf.get().due(t) {
             if due > slf.get().time()? {
                 slf.get()
-                    .drive(slf.py(), call, |engine, watch| (Vec::new(), engine.advance(due, watch)))?
+                    .drive(slf.py(), call, |engine, watch, log| engine.advance(due, watch, log))?
                     .map_err(PyErr::from)?;
             }
             Self::call_controller(slf, call)?;
@@ -229,7 +255,14 @@ impl PyDriver {
     fn change(&self, py: Python<'_>, change: Change) -> PyResult<()> {
         let mut held = self.hold()?;
         let Changed { engine, history, .. } = held.changed()?;
-        Ok(py.detach(|| intervene::intervene(engine, history, change))?)
+        let changed = py.detach(|| intervene::intervene(engine, history, change));
+        self.raised()?;
+        Ok(changed?)
+    }
+
+    /// What a field raised while something else was done.
+    fn raised(&self) -> PyResult<()> {
+        self.field.as_ref().and_then(Field::take_raised).map_or(Ok(()), Err)
     }
 
     fn body(&self, name: &str) -> PyResult<BodyId> {
@@ -275,19 +308,9 @@ impl PyDriver {
     fn read<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&Engine) -> T + Send) -> PyResult<T> {
         let mut held = self.hold()?;
         let engine = held.engine()?;
-        Ok(py.detach(|| read(engine)))
-    }
-
-    /// Reads something that the exact driver alone has.
-    fn read_exact<T: Send>(
-        &self,
-        py: Python<'_>,
-        what: &str,
-        read: impl FnOnce(&Simulation) -> T + Send,
-    ) -> PyResult<T> {
-        let mut held = self.hold()?;
-        let simulation = held.engine()?.exact(what)?;
-        Ok(py.detach(|| read(simulation)))
+        let found = py.detach(|| read(engine));
+        self.raised()?;
+        Ok(found)
     }
 
     /// Does something that takes time, then tells of laws that were broken meanwhile.
@@ -295,49 +318,31 @@ impl PyDriver {
         &self,
         py: Python<'_>,
         call: &Call,
-        task: impl FnOnce(&mut Engine, &Watch) -> (Vec<Violation>, T) + Send,
+        task: impl FnOnce(&mut Engine, &Watch, &mut Log) -> T + Send,
     ) -> PyResult<T> {
         let mut held = self.hold()?;
-        let Changed { engine, field, .. } = held.changed()?;
-        let field = field.clone();
+        let Changed { engine, log, .. } = held.changed()?;
         let watch = Watch::starting(engine.time());
-        let waiting = Waiting {
-            tell: &|py| call.look(py, watch.time()),
-            cut: &|py, error| {
-                if let Some(field) = &field {
-                    field.interrupt(py, error.get_type(py).as_any());
-                }
-            },
+        let waiting = waiting_for(self.field.as_ref(), call, &watch);
+        let work = || {
+            let result = task(engine, &watch, log);
+            (engine.take_broken(self.how, log), result)
         };
-        let ended = background::run_telling(py, &watch.interrupt, || task(engine, &watch), &waiting)?;
+        let ended = background::run_telling(py, &watch.interrupt, work, &waiting)?;
         if matches!(ended, Ended::Panicked(_)) {
             *held.0 = Slot::Broken;
         }
-        // Whoever hears a warning may want to look.
+        // A warning may be heard by something that looks at the simulation.
         drop(held);
-        let raised = field.and_then(|field| field.take_raised());
-        match (ended, raised) {
-            (Ended::Signal(error), _) | (Ended::Done(_), Some(error)) => Err(error),
-            (Ended::Panicked(text), _) => Err(errors::failed(format!(
-                "a mistake of the program, please report it with the scene: {text}"
-            ))),
-            (Ended::Done((violations, result)), None) => {
-                self.report(py, &violations)?;
-                Ok(result)
-            }
-        }
-    }
-
-    fn report(&self, py: Python<'_>, violations: &[Violation]) -> PyResult<()> {
-        for violation in violations {
-            let text = violation.describe(self.built());
+        let (broken, result) = finished(ended, self.field.as_ref())?;
+        for text in broken {
             if self.is_strict {
                 return Err(LawError::new_err(text));
             }
             let text = CString::new(text.replace('\0', "?"))?;
             PyErr::warn(py, py.get_type::<LawWarning>().as_any(), &text, 1)?;
         }
-        Ok(())
+        Ok(result)
     }
 
     /// A table of one row for each body.
@@ -354,34 +359,62 @@ impl PyDriver {
     }
 }
 
-/// Goes on to `t` and holds the state there against the laws.
-fn advance(engine: &mut Engine, t: f64, watch: &Watch) -> (Vec<Violation>, Result<(), Halt>) {
-    let gone = engine.advance(t, watch).and_then(|()| engine.check_laws());
-    (engine.take_violations(), gone)
+/// Who waits for work that may be in a field.
+fn waiting_for<'a>(
+    field: Option<&'a Field>,
+    call: &'a Call,
+    watch: &'a Watch,
+) -> Waiting<impl Fn(Python<'_>) -> PyResult<()> + 'a, impl Fn(Python<'_>, &PyErr) + 'a> {
+    Waiting {
+        tell: move |py: Python<'_>| call.look(py, watch.time()),
+        cut: move |py: Python<'_>, error: &PyErr| {
+            if let Some(field) = field {
+                field.interrupt(py, error.get_type(py).as_any());
+            }
+        },
+    }
 }
 
-/// Goes on to the next event of a kind, or to `t`; its place among the events.
+/// What came of work, unless a signal, a field or a mistake ended it.
+fn finished<T>(ended: Ended<T>, field: Option<&Field>) -> PyResult<T> {
+    let raised = field.and_then(Field::take_raised);
+    match (ended, raised) {
+        (Ended::Signal(error), _) | (Ended::Done(_), Some(error)) => Err(error),
+        (Ended::Done(result), None) => Ok(result),
+        (Ended::Panicked(text), _) => {
+            Err(errors::failed(format!("a mistake of the program, please report it with the scene: {text}")))
+        }
+    }
+}
+
+/// Goes on to `t` and holds the state there against the laws.
+fn advance(engine: &mut Engine, t: f64, watch: &Watch, log: &mut Log) -> Result<(), Halt> {
+    engine.advance(t, watch, log)?;
+    engine.check_laws(log)
+}
+
+/// The next event of a kind that was not given yet: of this instant, or the first one on the way to `t`.
 fn advance_to_kind(
-    simulation: &mut Simulation,
+    engine: &mut Engine,
     t: f64,
     kind: Option<EventKind>,
     watch: &Watch,
-) -> Result<Option<usize>, Halt> {
-    simulation.set_interrupt(watch.interrupt.clone());
-    let mut look = |now: f64| {
-        watch.tell(now);
-        true
-    };
-    loop {
-        let seen = simulation.events().len();
-        if !simulation.advance_to_event(t, &mut look)? {
+    log: &mut Log,
+) -> Result<Option<Event>, Halt> {
+    let is_asked = |event: &Event| kind.is_none_or(|kind| event.kind == kind);
+    while t >= engine.time() {
+        let rest = &log.events[log.told..];
+        if let Some(place) = rest.iter().position(is_asked) {
+            log.told += place + 1;
+            return Ok(Some(log.events[log.told - 1]));
+        }
+        log.told = log.events.len();
+        if !engine.advance_to_event(t, watch, log)? {
             return Ok(None);
         }
-        let is_asked = |event: &dolmen::record::Event| kind.is_none_or(|kind| event.kind == kind);
-        if let Some(place) = simulation.events()[seen..].iter().position(is_asked) {
-            return Ok(Some(seen + place));
-        }
     }
+    // Refuses such a time.
+    engine.advance_to_event(t, watch, log).map(|_| None)
 }
 
 fn kind_named(name: &str) -> PyResult<EventKind> {
@@ -392,10 +425,12 @@ fn kind_named(name: &str) -> PyResult<EventKind> {
 }
 
 /// The state that an array gives, to start from.
-fn start_of(state: Option<PyReadonlyArray2<'_, f64>>) -> PyResult<History> {
+fn start_of(state: Option<&Bound<'_, PyAny>>) -> PyResult<History> {
     let mut history = History::default();
     if let Some(state) = state {
-        let array = state.as_array();
+        let array = arrays::numbers::<Ix2>(state, "state")?;
+        let array = array.readonly();
+        let array = array.as_array();
         if array.ncols() != 13 {
             let text = format!("state of {} columns: give 13, as `state` has them", array.ncols());
             return Err(errors::input(text));
@@ -406,32 +441,19 @@ fn start_of(state: Option<PyReadonlyArray2<'_, f64>>) -> PyResult<History> {
 }
 
 /// Makes the engine of a world, which may take seconds.
-fn begin<E: Send>(
+fn begin(
     py: Python<'_>,
     (field, timeout): (Option<&Field>, Option<f64>),
-    watch: &Watch,
-    start: impl FnOnce() -> Result<Engine, E> + Send,
-    refuse: impl FnOnce(E) -> PyErr,
+    how: How,
+    world: Arc<World>,
+    refuse: impl FnOnce(Halt) -> PyErr,
 ) -> PyResult<Engine> {
     let call = Call::new(py, timeout, 0.0)?;
-    let waiting = Waiting {
-        tell: &|py| call.look(py, 0.0),
-        cut: &|py, error| {
-            if let Some(field) = field {
-                field.interrupt(py, error.get_type(py).as_any());
-            }
-        },
-    };
+    let watch = Watch::default();
+    let waiting = waiting_for(field, &call, &watch);
+    let start = || Engine::start(world, how, &watch.interrupt);
     let ended = background::run_telling(py, &watch.interrupt, start, &waiting)?;
-    let raised = field.and_then(Field::take_raised);
-    match (ended, raised) {
-        (Ended::Signal(error), _) | (Ended::Done(_), Some(error)) => Err(error),
-        (Ended::Done(Ok(engine)), None) => Ok(engine),
-        (Ended::Done(Err(error)), None) => Err(refuse(error)),
-        (Ended::Panicked(text), _) => {
-            Err(errors::failed(format!("a mistake of the program, please report it with the scene: {text}")))
-        }
-    }
+    finished(ended, field)?.map_err(refuse)
 }
 
 #[pymethods]
@@ -449,7 +471,7 @@ impl PyExact {
         world: Py<PyWorld>,
         tolerance: Option<f64>,
         strict: bool,
-        state: Option<PyReadonlyArray2<'_, f64>>,
+        state: Option<&Bound<'_, PyAny>>,
         field: Option<Py<PyAny>>,
         timeout: Option<f64>,
     ) -> PyResult<PyClassInitializer<Self>> {
@@ -457,14 +479,7 @@ impl PyExact {
             Some(tolerance) => Py::new(py, world.get().with_tolerance(tolerance)?)?,
             None => world,
         };
-        let history = start_of(state)?;
-        let field = field.map(|function| Field::new(py, function)).transpose()?;
-        let built = Changed::world(world.get().built(), &history, field.as_ref())?;
-        let watch = Watch::default();
-        let listening = watch.interrupt.clone();
-        let start = || Simulation::with_interrupt(built, Some(listening)).map(|s| Engine::Exact(Box::new(s)));
-        let engine = begin(py, (field.as_ref(), timeout), &watch, start, |stop| world.get().refused(&stop))?;
-        let driver = PyDriver::from_changed(world, Changed { engine, history, field }, strict);
+        let driver = PyDriver::start(py, world, How::Exact, strict, (state, field, timeout))?;
         Ok(PyClassInitializer::from(driver).add_subclass(Self))
     }
 }
@@ -473,24 +488,35 @@ impl PyExact {
 impl PyFixed {
     /// At t = 0, from the start that the world describes.
     ///
-    /// `step` (s), `substeps` and `precision` ("f32" or "f64") take the place of those of the scene. `state`, `field` and `timeout` are
-    /// those of `Exact`.
+    /// `step` (s), `substeps`, `precision` ("f32" or "f64"), `threads`, `sleep` and `stiff` take the place of those of the scene. A
+    /// bound of the scene that is exceeded is a warning (`LawWarning`), or an error (`LawError`) if `strict`. `state`, `field` and
+    /// `timeout` are those of `Exact`.
     #[new]
     #[allow(clippy::too_many_arguments, reason = "each is a setting that Python gives by its name")]
-    #[pyo3(signature = (world, step = None, *, substeps = None, precision = None, state = None, field = None, timeout = None))]
+    #[pyo3(signature = (
+        world, step = None, *, substeps = None, precision = None, threads = None, sleep = None, stiff = None, strict = false,
+        state = None, field = None, timeout = None,
+    ))]
     fn new(
         py: Python<'_>,
         world: Py<PyWorld>,
         step: Option<f64>,
         substeps: Option<u32>,
         precision: Option<&str>,
-        state: Option<PyReadonlyArray2<'_, f64>>,
+        threads: Option<u32>,
+        sleep: Option<bool>,
+        stiff: Option<bool>,
+        strict: bool,
+        state: Option<&Bound<'_, PyAny>>,
         field: Option<Py<PyAny>>,
         timeout: Option<f64>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let mut settings = world.get().fixed_settings();
+        let (mut settings, bounds) = world.get().fixed_settings();
         settings.step = step.unwrap_or(settings.step);
         settings.substeps = substeps.unwrap_or(settings.substeps);
+        settings.threads = threads.unwrap_or(settings.threads);
+        settings.sleep = sleep.unwrap_or(settings.sleep);
+        settings.stiff = stiff.unwrap_or(settings.stiff);
         settings.precision = match precision {
             None => settings.precision,
             Some("f32") => Precision::F32,
@@ -499,18 +525,12 @@ impl PyFixed {
                 return Err(errors::input(format!("precision = {other:?}: give \"f32\" or \"f64\"")));
             }
         };
-        let history = start_of(state)?;
-        let field = field.map(|function| Field::new(py, function)).transpose()?;
-        let built = Changed::world(world.get().built(), &history, field.as_ref())?;
-        let watch = Watch::default();
-        let start = || FixedSimulation::new(built, settings).map(|s| Engine::Fixed(Box::new(s)));
-        let refuse = |error: FixedError| world.get().refused_by_steps(&error);
-        let engine = begin(py, (field.as_ref(), timeout), &watch, start, refuse)?;
-        let driver = PyDriver::from_changed(world, Changed { engine, history, field }, false);
+        let how = How::Fixed(settings, bounds);
+        let driver = PyDriver::start(py, world, how, strict, (state, field, timeout))?;
         Ok(PyClassInitializer::from(driver).add_subclass(Self))
     }
 
-    /// Step, sub-steps and precision.
+    /// Step, sub-steps, precision, threads, and whether bodies at rest sleep and few contacts get more sub-steps.
     #[getter]
     fn settings<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let settings: FixedSettings = with_fixed(slf, |simulation| *simulation.settings())?;
@@ -518,11 +538,14 @@ impl PyFixed {
         dict.set_item("step", settings.step)?;
         dict.set_item("substeps", settings.substeps)?;
         dict.set_item("precision", if settings.precision == Precision::F32 { "f32" } else { "f64" })?;
+        dict.set_item("threads", settings.threads)?;
+        dict.set_item("sleep", settings.sleep)?;
+        dict.set_item("stiff", settings.stiff)?;
         Ok(dict)
     }
 
-    /// How good the steps were so far: their number, the deepest overlap (m), the largest error of a joint (m or rad), and what
-    /// energy, work and losses do not add up to now (J).
+    /// How good the steps were so far: their number, the deepest overlap (m), the largest error of a joint (m or rad), what energy,
+    /// work and losses do not add up to now (J), and how many bodies sleep.
     fn statistics<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let (statistics, drift) =
             with_fixed(slf, |simulation| (*simulation.statistics(), simulation.energy_drift()))?;
@@ -531,6 +554,7 @@ impl PyFixed {
         dict.set_item("worst_overlap", statistics.worst_overlap)?;
         dict.set_item("worst_joint_error", statistics.worst_joint_error)?;
         dict.set_item("energy_drift", drift)?;
+        dict.set_item("asleep", statistics.last.asleep)?;
         Ok(dict)
     }
 }
@@ -570,7 +594,7 @@ impl PyDriver {
         let (this, py) = (slf.get(), slf.py());
         let call = Call::new(py, timeout, t)?;
         Self::control_up_to(slf, t, &call)?;
-        this.drive(py, &call, |engine, watch| advance(engine, t, watch))??;
+        this.drive(py, &call, |engine, watch, log| advance(engine, t, watch, log))??;
         call.end(py)
     }
 
@@ -580,6 +604,22 @@ impl PyDriver {
         *held.0 = Slot::Closed;
         *self.controller.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
+    }
+
+    /// A controller may know its simulation: Python collects the two together.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Ok(controller) = self.controller.try_lock()
+            && let Some(controller) = &*controller
+        {
+            visit.call(&controller.function)?;
+        }
+        Ok(())
+    }
+
+    fn __clear__(&self) {
+        if let Ok(mut controller) = self.controller.try_lock() {
+            *controller = None;
+        }
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -697,6 +737,11 @@ impl PyDriver {
             )));
         }
         let t = self.time()?;
+        if (t + 1.0) * rate >= MOST_CALLS {
+            return Err(errors::input(format!(
+                "rate = {rate}: times of calls cannot be told apart; give fewer calls a second"
+            )));
+        }
         let controller = match function {
             Some(function) if !function.bind(py).is_callable() => {
                 return Err(errors::input("a controller is a function of the simulation, or None"));
@@ -747,7 +792,7 @@ impl PyDriver {
     fn interventions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut held = self.hold()?;
         let changes = &held.changed()?.history.changes;
-        list(py, changes.iter().map(|(t, change)| intervene::shown(py, *t, change)))
+        rows::list(py, changes.iter().map(|(t, change)| intervene::shown(py, *t, change)))
     }
 
     /// Does interventions of another simulation again, each at its time, and goes on to `until`.
@@ -769,7 +814,7 @@ impl PyDriver {
     /// All of the motion now: a row of position, orientation (w, x, y, z), velocity and spin for each body.
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
-        self.rows(py, |pose, twist| rollout::row(&pose, &twist))
+        self.rows(py, |pose, twist| rows::motion(&pose, &twist))
     }
 
     /// The first surface that a ray passes, or None: body, distance, point, normal.
@@ -807,6 +852,7 @@ impl PyDriver {
     }
 
     /// Goes on to the next event at a contact, of this kind if one is given, and returns it; to `until` and None if there is none.
+    /// Events of one instant, or of one fixed step, come one after the other.
     #[pyo3(signature = (kind = None, *, until, timeout = None))]
     fn next_event<'py>(
         slf: &Bound<'py, Self>,
@@ -816,19 +862,13 @@ impl PyDriver {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (this, py) = (slf.get(), slf.py());
         let kind = kind.map(kind_named).transpose()?;
-        this.hold()?.engine()?.exact("events")?;
         let call = Call::new(py, timeout, until)?;
         loop {
             // Up to the next call of a controller, which may change what comes.
             let due = this.due(until).filter(|_| until.is_finite());
             let end = due.unwrap_or(until).max(if due.is_some() { this.time()? } else { until });
-            let task = |engine: &mut Engine, watch: &Watch| {
-                let gone = match engine.exact_mut("events") {
-                    Ok(simulation) => advance_to_kind(simulation, end, kind, watch)
-                        .map(|place| place.map(|place| simulation.events()[place])),
-                    Err(_) => Ok(None),
-                };
-                (engine.take_violations(), gone)
+            let task = |engine: &mut Engine, watch: &Watch, log: &mut Log| {
+                advance_to_kind(engine, end, kind, watch, log)
             };
             let event = this.drive(py, &call, task)??;
             match (event, due) {
@@ -857,7 +897,7 @@ impl PyDriver {
     ) -> PyResult<PyRun> {
         let (this, py) = (slf.get(), slf.py());
         let start = this.time()?;
-        let is_exact = matches!(this.hold()?.engine()?, Engine::Exact(_));
+        let is_exact = matches!(this.how, How::Exact);
         let tables = crate::run::chosen(tables, is_exact)?;
         let mut recording = Recording::new(start, until, every)?;
         let call = Call::new(py, timeout, until)?;
@@ -877,22 +917,48 @@ impl PyDriver {
     /// Every event at a contact so far that was not taken, in the order of time.
     #[getter]
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let events = self.read_exact(py, "events", |simulation| simulation.events().to_vec())?;
-        list(py, events.iter().map(|e| rows::event(py, self.built(), e)))
+        let events = self.hold()?.changed()?.log.events.clone();
+        rows::list(py, events.iter().map(|e| rows::event(py, self.built(), e)))
     }
 
     /// The events at contacts since they were last taken; they are not kept any longer.
     fn take_events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let events = self.hold()?.engine()?.exact_mut("events")?.take_events();
-        list(py, events.iter().map(|e| rows::event(py, self.built(), e)))
+        let mut held = self.hold()?;
+        let log = &mut held.changed()?.log;
+        log.told = 0;
+        let events = std::mem::take(&mut log.events);
+        drop(held);
+        rows::list(py, events.iter().map(|e| rows::event(py, self.built(), e)))
     }
 
-    /// Everything that happened in joints so far, in the order of time.
+    /// What happened in joints since it was last taken; it is not kept any longer.
+    fn take_joint_events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let mut held = self.hold()?;
+        held.engine()?.exact("events of joints")?;
+        let events = std::mem::take(&mut held.changed()?.log.joint_events);
+        drop(held);
+        rows::list(py, events.iter().map(|e| rows::joint_event(py, self.built(), e)))
+    }
+
+    /// Takes all events, for one who looks at none.
+    #[pyo3(name = "_forget")]
+    fn forget(&self) -> PyResult<()> {
+        let mut held = self.hold()?;
+        let log = &mut held.changed()?.log;
+        log.events.clear();
+        log.joint_events.clear();
+        log.told = 0;
+        Ok(())
+    }
+
+    /// Everything that happened in joints so far that was not taken, in the order of time.
     #[getter]
     fn joint_events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let events =
-            self.read_exact(py, "events of joints", |simulation| simulation.joint_events().to_vec())?;
-        list(py, events.iter().map(|e| rows::joint_event(py, self.built(), e)))
+        let mut held = self.hold()?;
+        held.engine()?.exact("events of joints")?;
+        let events = held.changed()?.log.joint_events.clone();
+        drop(held);
+        rows::list(py, events.iter().map(|e| rows::joint_event(py, self.built(), e)))
     }
 
     /// Centres of mass, m: a row of x, y, z for each of `world.names`.
@@ -904,7 +970,7 @@ impl PyDriver {
     /// Unit quaternions: a row of w, x, y, z for each of `world.names`.
     #[getter]
     fn orientations<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
-        self.rows(py, |pose, _| quaternion(&pose))
+        self.rows(py, |pose, _| rows::quaternion(&pose))
     }
 
     /// Velocities of the centres of mass, m/s.
@@ -925,10 +991,11 @@ impl PyDriver {
         let id = world.set_ids().find(|id| world.set(*id).name() == name).ok_or_else(|| {
             errors::input(format!("there are no particles {name:?}; `world.particle_sets` lists their sets"))
         })?;
-        let (positions, velocities) = self.read_exact(py, "particles", |simulation| {
-            let (positions, velocities) = simulation.particles(id);
+        let (positions, velocities) = {
+            let mut held = self.hold()?;
+            let (positions, velocities) = held.engine()?.exact("particles")?.particles(id);
             (positions.to_vec(), velocities.to_vec())
-        })?;
+        };
         let rows = |vectors: Vec<dolmen::math::DVec3>| {
             arrays::table(py, vectors.into_iter().map(|vector| vector.to_array()))
         };
@@ -937,14 +1004,14 @@ impl PyDriver {
 
     /// The forces of all contacts that carry any now, N.
     fn contact_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let forces = self.read_exact(py, "contact forces", Simulation::contact_forces)?;
-        list(py, forces.iter().map(|f| rows::contact_force(py, self.built(), f)))
+        let forces = self.read(py, Engine::contact_forces)?;
+        rows::list(py, forces.iter().map(|f| rows::contact_force(py, self.built(), f)))
     }
 
     /// The forces and torques of all joints now, N and N·m.
     fn joint_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let forces = self.read_exact(py, "joint forces", Simulation::joint_forces)?;
-        list(py, forces.iter().map(|f| rows::joint_force(py, self.built(), f)))
+        let forces = self.read(py, Engine::joint_forces)?;
+        rows::list(py, forces.iter().map(|f| rows::joint_force(py, self.built(), f)))
     }
 
     /// Kinetic and potential energy now, the work done and the energy lost since the start, J.
@@ -952,27 +1019,21 @@ impl PyDriver {
         rows::ledger(py, &self.read(py, Engine::ledger)?)
     }
 
-    /// The state as bytes, from which `restore` goes on with the same bits.
+    /// The state as bytes, from which `restore` goes on with the same bits. Events that were seen are not in it.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut held = self.hold()?;
         let Changed { engine, history, .. } = held.changed()?;
-        let simulation = engine.exact("snapshots (`fork` copies a simulation)")?;
-        let state = py.detach(|| simulation.snapshot());
+        let state = py.detach(|| engine.snapshot());
         Ok(PyBytes::new(py, &history.bytes(&state)?))
     }
 
     /// Goes back, or on, to the state of a snapshot of the same world.
     fn restore(&self, py: Python<'_>, snapshot: &[u8]) -> PyResult<()> {
         let mut held = self.hold()?;
-        let field = match &*held.0 {
-            Slot::Ready(changed) => {
-                changed.engine.exact("snapshots (`fork` copies a simulation)")?;
-                changed.field.clone()
-            }
-            Slot::Broken => None,
-            Slot::Closed => held.changed().map(|changed| changed.field.clone())?,
-        };
-        let restored = restore(py, self.built(), snapshot, field)?;
+        if matches!(&*held.0, Slot::Closed) {
+            held.changed()?;
+        }
+        let restored = restore(py, self.built(), snapshot, self.how, self.field.as_ref())?;
         *held.0 = Slot::Ready(Box::new(restored));
         Ok(())
     }
@@ -982,8 +1043,11 @@ impl PyDriver {
         let mut held = self.hold()?;
         let changed = held.changed()?;
         let copy = py.detach(|| changed.clone());
-        let is_exact = matches!(copy.engine, Engine::Exact(_));
-        Self::from_changed(self.world.clone_ref(py), copy, self.is_strict).into_object(py, is_exact)
+        drop(held);
+        let simulation = Mutex::new(Slot::Ready(Box::new(copy)));
+        let (world, field) = (self.world.clone_ref(py), self.field.clone());
+        let (how, is_strict, controller) = (self.how, self.is_strict, Mutex::new(None));
+        Self { world, how, field, simulation, is_strict, controller }.into_object(py)
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -997,8 +1061,9 @@ impl PyDriver {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restored = py.import("dolmen._dolmen")?.getattr("_restored")?;
         let snapshot = self.snapshot(py)?;
-        let field = self.hold()?.changed()?.field.clone().map(|field| field.function(py));
-        let parts = (self.world.clone_ref(py), snapshot, self.is_strict, field);
+        let field = self.field.as_ref().map(|field| field.function(py));
+        let is_exact = matches!(self.how, How::Exact);
+        let parts = (self.world.clone_ref(py), snapshot, self.is_strict, field, is_exact);
         Ok((restored, parts.into_pyobject(py)?))
     }
 
@@ -1015,18 +1080,14 @@ impl PyDriver {
     fn follow(slf: &Bound<'_, Self>, recording: &mut Recording, until: f64, call: &Call) -> PyResult<()> {
         let (this, py) = (slf.get(), slf.py());
         if this.due(until).is_none() {
-            let task = |engine: &mut Engine, watch: &Watch| {
-                let gone = recording.follow(engine, watch);
-                (recording.violations(), gone)
-            };
+            let task =
+                |engine: &mut Engine, watch: &Watch, log: &mut Log| recording.follow(engine, watch, log);
             return Ok(this.drive(py, call, task)??);
         }
         while let Some(t) = recording.next() {
             Self::control_up_to(slf, t, call)?;
-            let task = |engine: &mut Engine, watch: &Watch| {
-                let gone = recording.sample(engine, t, watch);
-                (recording.last_violations(), gone)
-            };
+            let task =
+                |engine: &mut Engine, watch: &Watch, log: &mut Log| recording.sample(engine, t, watch, log);
             this.drive(py, call, task)??;
         }
         Ok(())
@@ -1039,37 +1100,39 @@ impl PyDriver {
 
 /// A simulation from a snapshot, for pickle.
 #[pyfunction]
-#[pyo3(name = "_restored", signature = (world, snapshot, strict, field = None))]
+#[pyo3(name = "_restored", signature = (world, snapshot, strict, field = None, is_exact = true))]
 pub(crate) fn restored(
     py: Python<'_>,
     world: Py<PyWorld>,
     snapshot: &[u8],
     strict: bool,
     field: Option<Py<PyAny>>,
+    is_exact: bool,
 ) -> PyResult<Py<PyAny>> {
     let field = field.map(|function| Field::new(py, function)).transpose()?;
-    let changed = restore(py, world.get().built(), snapshot, field)?;
-    PyDriver::from_changed(world, changed, strict).into_object(py, true)
+    let (settings, bounds) = world.get().fixed_settings();
+    let how = if is_exact { How::Exact } else { How::Fixed(settings, bounds) };
+    let changed = restore(py, world.get().built(), snapshot, how, field.as_ref())?;
+    let how = match &changed.engine {
+        Engine::Exact(_) => how,
+        // It has the settings that it was made with.
+        Engine::Fixed(simulation) => How::Fixed(*simulation.settings(), bounds),
+    };
+    let simulation = Mutex::new(Slot::Ready(Box::new(changed)));
+    let controller = Mutex::new(None);
+    PyDriver { world, how, field, simulation, is_strict: strict, controller }.into_object(py)
 }
 
-fn restore(py: Python<'_>, world: &Arc<World>, snapshot: &[u8], field: Option<Field>) -> PyResult<Changed> {
+fn restore(
+    py: Python<'_>,
+    world: &Arc<World>,
+    snapshot: &[u8],
+    how: How,
+    field: Option<&Field>,
+) -> PyResult<Changed> {
     let (history, state) = History::split(snapshot)?;
-    let world = Changed::world(world, &history, field.as_ref())?;
-    let restored = py.detach(|| Simulation::restore(world, state));
-    let simulation = restored.map_err(|error| errors::input(error.to_string()))?;
-    Ok(Changed { engine: Engine::Exact(Box::new(simulation)), history, field })
-}
-
-/// w, x, y, z.
-pub(crate) fn quaternion(pose: &Pose) -> [f64; 4] {
-    let q = pose.orientation;
-    [q.w, q.x, q.y, q.z]
-}
-
-/// A list of what is made one by one.
-pub(crate) fn list<'py>(
-    py: Python<'py>,
-    items: impl Iterator<Item = PyResult<Bound<'py, PyDict>>>,
-) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)
+    let world = history.world(world, field)?;
+    let restored = py.detach(|| Engine::restore(world, how, state));
+    let engine = restored.map_err(|error| errors::input(error.to_string()))?;
+    Ok(Changed::new(engine, history))
 }

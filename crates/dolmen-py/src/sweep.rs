@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::arrays;
-use crate::background::{self, Ended, Waiting};
+use crate::background::{self, Ended, Waiting, nothing};
 use crate::errors;
 use crate::simulation::PyDriver;
 use crate::world::PyWorld;
@@ -106,7 +106,7 @@ impl PyPlan {
             Some(function) => function.call1(py, (done.load(Ordering::Relaxed),)).map(|_| ()),
             None => Ok(()),
         };
-        match background::run_telling(py, &interrupt, work, &Waiting { tell: &tell, cut: &|_, _| {} })? {
+        match background::run_telling(py, &interrupt, work, &Waiting { tell, cut: nothing })? {
             Ended::Done(Ok(_)) => Ok(()),
             Ended::Done(Err(error)) => Err(refused(&error)),
             Ended::Signal(error) => Err(error),
@@ -162,6 +162,14 @@ pub(crate) struct PyLock {
 #[allow(clippy::needless_pass_by_value, reason = "a path object of Python is taken by value")]
 pub(crate) fn write_part(folder: PathBuf, part: usize, bytes: &[u8]) -> PyResult<()> {
     dolmen_sweep::write_part(&folder, part, bytes).map_err(|error| refused(&error))
+}
+
+/// Takes a sweep out of a folder, and nothing else.
+#[pyfunction]
+#[pyo3(name = "_clear_sweep")]
+#[allow(clippy::needless_pass_by_value, reason = "a path object of Python is taken by value")]
+pub(crate) fn clear_sweep(folder: PathBuf) -> PyResult<()> {
+    dolmen_sweep::clear(&folder).map_err(|error| refused(&error))
 }
 
 /// The table of a folder: arrays and lists by column.

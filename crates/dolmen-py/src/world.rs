@@ -7,6 +7,7 @@ use std::sync::Arc;
 use dolmen::drive::exact::Stop;
 use dolmen::drive::fixed::{FixedError, FixedSettings};
 use dolmen::scene::Document;
+use dolmen::scene::typed::StepBounds;
 use dolmen::world::World;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -64,9 +65,11 @@ impl PyWorld {
         &self.world
     }
 
-    /// The settings of fixed steps, as the scene has them.
-    pub(crate) fn fixed_settings(&self) -> FixedSettings {
-        self.document.scene().run.as_ref().map_or_else(FixedSettings::default, FixedSettings::from)
+    /// The settings of fixed steps and their bounds, as the scene has them.
+    pub(crate) fn fixed_settings(&self) -> (FixedSettings, StepBounds) {
+        let run = self.document.scene().run.as_ref();
+        let settings = run.map_or_else(FixedSettings::default, FixedSettings::from);
+        (settings, run.and_then(|run| run.bounds).unwrap_or_default())
     }
 
     /// Why the scene cannot be taken through fixed steps, with the place of the bodies in it.

@@ -35,8 +35,6 @@ def test_states_of_a_wrong_shape_or_with_numbers_that_are_none(make):
         make(world, state=bad)
     with pytest.raises((TypeError, ValueError)):
         make(world, state="here")
-    with pytest.raises((TypeError, ValueError)):
-        make(world, state=good.astype(np.float32))
 
 
 def test_arrays_are_read_into_ones_that_are_given():

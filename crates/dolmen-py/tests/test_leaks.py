@@ -1,8 +1,10 @@
 """Simulations that are gone leave no memory behind."""
 
+import gc
 import os
 import resource
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -38,6 +40,20 @@ def short(world, arm, k):
         other.advance_to(0.001)
         with dm.Fixed(world) as fixed:
             fixed.advance_to(0.01)
+
+
+def test_a_controller_that_knows_its_simulation_is_collected_with_it():
+    class Kept:
+        pass
+
+    for make in (dm.Exact, dm.Fixed):
+        sim, kept = make(dm.load("bouncing-ball")), Kept()
+        there = weakref.ref(kept)
+        sim.control(lambda _, sim=sim, kept=kept: sim.time)
+        sim.advance_to(0.1)
+        del sim, kept
+        gc.collect()
+        assert there() is None
 
 
 @pytest.mark.parametrize("count", [2_000, pytest.param(1_000_000, marks=pytest.mark.long)])

@@ -81,6 +81,21 @@ def test_the_table_survives_a_worker_that_is_killed(cluster, tmp_path):
     assert swept_with(kill, tmp_path) == sweep(jobs=2)
 
 
+def test_a_part_that_kills_its_worker_ends_the_sweep(cluster, tmp_path):
+    def deadly(sim):
+        import os
+
+        if sim.world.gravity[2] < -5:
+            os._exit(1)
+        return 0.0
+
+    b = dm.WorldBuilder()
+    b.body("ball", dm.Sphere(0.1), mass=1)
+    how = dict(measure={"x": deadly}, until=0.1, out=tmp_path / "out", on="ray")
+    with pytest.raises(dm.Error, match="part 1 failed on Ray"):
+        dm.sweep(b.build(), vary={"gravity": [(0, 0, -1), (0, 0, -9), (0, 0, -2)]}, **how)
+
+
 def test_the_table_survives_a_node_that_is_killed(cluster, tmp_path):
     _, node = cluster
 

@@ -2,6 +2,9 @@
 
 import math
 import os
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -51,6 +54,38 @@ def test_a_sweep_goes_on_and_samples_are_those_of_the_seed(tmp_path):
     with pytest.raises(dm.InputError, match="holds another sweep"):
         dm.sweep(sliding(), **{**how, "seed": 5}, out=out)
     dm.sweep(sliding(), **{**how, "seed": 5}, out=out, resume=False)
+
+
+SLOW = """
+import sys, time
+import dolmen as dm
+
+def slow(sim):
+    time.sleep(0.01)
+    return sim.positions[0][0]
+
+dm.sweep(dm.loads(sys.argv[1]), vary={"contact.friction": "0.1:0.9:300"}, measure={"x": slow}, until=0.2, out=sys.argv[2], jobs=2)
+"""
+
+
+def test_a_sweep_that_is_killed_goes_on_where_it_was(tmp_path):
+    out, scene = tmp_path / "out", sliding().to_toml()
+    parts = lambda: {file.name: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    process = subprocess.Popen([sys.executable, "-c", SLOW, scene, str(out)])
+    deadline = time.monotonic() + 60
+    while len(parts()) < 10 and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    before = parts()
+    assert 10 <= len(before) < 150, len(before)
+    how = dict(vary={"contact.friction": "0.1:0.9:300"}, measure={"x": lambda sim: sim.positions[0][0]}, until=0.2)
+    # Under the name that the process had.
+    again = dm.sweep(dm.loads(scene), **how, out=out, jobs=3)
+    assert all(parts()[name] == when for name, when in before.items())
+    whole = dm.sweep(dm.loads(scene), **how, jobs=1)
+    assert all(list(again[name]) == list(whole[name]) for name in whole if name != "cpu")
+    assert list(again["variant"]) == list(range(300))
 
 
 def test_a_variant_that_fails_is_a_row():
@@ -111,6 +146,38 @@ def test_tables_are_taken_over_by_other_packages():
     assert taken["z"].to_pylist()[0] == 1.0 or taken["z"].to_pylist()[0] > 0
     empty = pyarrow.table(dm.Exact(dm.load("bouncing-ball")).record(until=0.1, every=0.1).table("events"))
     assert empty.num_rows == 0
+
+
+def test_tables_of_odd_columns_are_taken_over_or_refused():
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {
+        "single": np.arange(6, dtype=np.float32)[::-2],
+        "small": np.arange(3, dtype=np.uint8),
+        "is": np.array([True, False, True]),
+        "list": [1, 2.5, 3],
+        "text": ["a", "", "ü"],
+    }
+    taken = pyarrow.table(dm.Table(columns))
+    for name, values in columns.items():
+        assert taken[name].to_pylist() == list(values), name
+    # Streams that are opened and not read.
+    for _ in range(3):
+        dm.Table(columns).__arrow_c_stream__()
+    for wrong in ({"a": [1, 2], "b": [1]}, {"a": np.zeros((2, 2))}, {"a": np.zeros(2, complex)}, {"a": ["x", 1]}, {3: [1]}, {"a": np.zeros(1, np.uint64)}):
+        with pytest.raises(dm.InputError, match="column"):
+            dm.Table(wrong)
+
+
+def test_a_sweep_that_begins_anew_leaves_other_files(tmp_path):
+    how = dict(measure={"x": "position(block).x"}, until=0.1, out=tmp_path / "out")
+    dm.sweep(sliding(), vary={"contact.friction": "0.1:0.9:40"}, **how)
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    table = dm.sweep(sliding(), vary={"contact.friction": [0.2, 0.3]}, resume=False, **how)
+    assert table.rows == 2 and (tmp_path / "out" / "notes.txt").read_text() == "mine"
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "notes.txt").write_text("mine")
+    with pytest.raises(dm.InputError, match="holds no sweep"):
+        dm.sweep(sliding(), vary={"contact.friction": [0.2]}, resume=False, **{**how, "out": tmp_path / "other"})
 
 
 def test_only_the_tables_that_are_asked_for_are_saved(tmp_path):

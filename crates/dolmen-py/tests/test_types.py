@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("mypy")
 
 RIGHT = """
+import functools
 import dolmen as dm
 b = dm.WorldBuilder(gravity=(0, 0, -9.81))
 arm = b.body("arm", dm.Box(1, 0.1, 0.1), mass=1.0)
@@ -16,6 +17,11 @@ b.hinge("j", arm, axis=(0, 1, 0), motor=dm.Position(kp=50, kd=2, limit=5))
 sim = dm.Exact(b.build(), tolerance=1e-9)
 driver: dm.Driver = sim
 fixed: dm.Driver = dm.Fixed(b.build(), step=1 / 240, field=lambda t, state: 0 * state[:, :3])
+steps = dm.Fixed(b.build(), threads=2, sleep=True, stiff=False, strict=True, state=[[0.0] * 13])
+event = steps.next_event("collision", until=1)
+at: float = 0.0 if event is None else event["t"] + len(event["bodies"][0])
+rolled = dm.rollout(b.build(), [sim.state], [[[0.0]]], step=0.1, driver=functools.partial(dm.Fixed, step=1 / 500))
+shape = rolled["states"].shape, steps.settings["threads"], sim.take_joint_events()
 other: dm.Exact = sim.fork()
 m: float = sim.mass_matrix()[0, 0]
 sim.control(lambda s: None, rate=500)
@@ -44,6 +50,17 @@ def test_a_right_program_passes(tmp_path):
 def test_wrong_programs_do_not(tmp_path):
     for text in WRONG:
         assert check(tmp_path, text).returncode == 1, text
+
+
+def test_the_stubs_name_all_kinds_of_events():
+    import dolmen
+
+    with pytest.raises(dolmen.InputError) as caught:
+        dolmen.Exact(dolmen.WorldBuilder().build()).next_event("?", until=1)
+    kinds = str(caught.value).split("give one of ")[1].split(", ")
+    stub = (Path(dolmen.__file__).parent / "__init__.pyi").read_text()
+    named = stub.split("_Kind = Literal[")[1].split("]")[0].replace('"', "").replace(",", " ").split()
+    assert sorted(named) == sorted(kinds)
 
 
 def test_the_stubs_name_what_the_package_has():

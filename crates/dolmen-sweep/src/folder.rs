@@ -24,6 +24,9 @@ pub const SPEC_FILE: &str = "sweep.json";
 
 const LOCK_FILE: &str = "sweep.lock";
 
+/// The folder of runs that are kept.
+pub const RUNS: &str = "runs";
+
 /// Of a part that is being written.
 const UNFINISHED: &str = "unfinished";
 
@@ -92,6 +95,20 @@ pub fn run(
     summary(&read(folder)?)
 }
 
+/// The folder is this process's as long as it keeps the file.
+fn lock(folder: &Path) -> Result<File, SweepError> {
+    let lock_file = folder.join(LOCK_FILE);
+    let lock = File::create(&lock_file).map_err(|error| SweepError::file(&lock_file, &error))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            let text = format!("another process works in {}; wait for it", folder.display());
+            Err(SweepError::Input(text))
+        }
+        Err(TryLockError::Error(error)) => Err(SweepError::file(&lock_file, &error)),
+    }
+}
+
 /// Takes a folder for a sweep: a new or empty one, or one that holds the same sweep.
 fn take(plan: &Plan, folder: &Path) -> Result<File, SweepError> {
     let spec_file = folder.join(SPEC_FILE);
@@ -103,17 +120,8 @@ fn take(plan: &Plan, folder: &Path) -> Result<File, SweepError> {
         return Err(SweepError::Input(text));
     }
     fs::create_dir_all(folder).map_err(|error| SweepError::file(folder, &error))?;
-    let lock_file = folder.join(LOCK_FILE);
-    let lock = File::create(&lock_file).map_err(|error| SweepError::file(&lock_file, &error))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let text = format!("another process works in {}; wait for it", folder.display());
-            return Err(SweepError::Input(text));
-        }
-        Err(TryLockError::Error(error)) => return Err(SweepError::file(&lock_file, &error)),
-    }
-    if is_there {
+    let lock = lock(folder)?;
+    if is_there && fs::metadata(&spec_file).is_ok_and(|file| file.len() > 0) {
         let old = self::spec(folder)?;
         // Compared as they are written, where a number that is not finite cannot hide.
         if serde_json::to_string_pretty(&old).ok().as_ref() != Some(&spec) {
@@ -130,6 +138,36 @@ fn take(plan: &Plan, folder: &Path) -> Result<File, SweepError> {
             .map_err(|error| SweepError::file(&spec_file, &error))?;
     }
     Ok(lock)
+}
+
+/// Whether a file of a folder is a part of a table.
+fn is_part(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("part-") && name.ends_with(".parquet")
+}
+
+/// Takes the table, the runs and what was asked for out of a folder of a sweep, and nothing else, so that another sweep may be there.
+/// A folder of no sweep is left as it is.
+///
+/// # Errors
+/// When another process works there, or a file cannot be removed.
+pub fn clear(folder: &Path) -> Result<(), SweepError> {
+    if !is_sweep(folder) {
+        return Ok(());
+    }
+    let _lock = lock(folder)?;
+    let entries = fs::read_dir(folder).map_err(|error| SweepError::file(folder, &error))?;
+    let parts = entries.flatten().map(|entry| entry.path()).filter(|file| is_part(file));
+    for file in parts.collect::<Vec<_>>() {
+        fs::remove_file(&file).map_err(|error| SweepError::file(&file, &error))?;
+    }
+    let runs = folder.join(RUNS);
+    if runs.is_dir() {
+        fs::remove_dir_all(&runs).map_err(|error| SweepError::file(&runs, &error))?;
+    }
+    // Last, so that what is interrupted here can be begun again. An empty text stands for no sweep.
+    let spec = folder.join(SPEC_FILE);
+    fs::write(&spec, "").map_err(|error| SweepError::file(&spec, &error))
 }
 
 /// The parts that are not there, or not whole.
@@ -176,11 +214,8 @@ pub fn write_part(folder: &Path, part: usize, bytes: &[u8]) -> Result<(), SweepE
 /// When the folder is none of a sweep, or a part cannot be read.
 pub fn read(folder: &Path) -> Result<Table, SweepError> {
     let entries = fs::read_dir(folder).map_err(|error| SweepError::file(folder, &error))?;
-    let is_part = |file: &PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("part-") && name.ends_with(".parquet")
-    };
-    let mut parts: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_part).collect();
+    let files = entries.flatten().map(|entry| entry.path());
+    let mut parts: Vec<PathBuf> = files.filter(|file| is_part(file)).collect();
     parts.sort_unstable();
     let mut table = Table::default();
     for part in parts {

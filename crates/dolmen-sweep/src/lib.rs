@@ -12,7 +12,7 @@ mod random;
 mod table;
 mod variant;
 
-pub use folder::{SPEC_FILE, is_sweep, read, run, spec, write_part};
+pub use folder::{RUNS, SPEC_FILE, clear, is_sweep, read, run, spec, write_part};
 pub use plan::{Design, Measure, Plan, Scene, Spec, read_parameters};
 pub use table::{Column, Table};
 pub use variant::{Finished, Hook, Row, Status};

@@ -54,7 +54,7 @@ class _Event(TypedDict):
 
 class _JointEvent(TypedDict):
     t: float
-    kind: Literal["struck", "settled", "active", "released", "saturated", "friction"]
+    kind: Literal["struck", "settled", "active", "released", "saturated", "friction", "jammed"]
     joint: str
     axis: str | None
     approach: float
@@ -263,12 +263,16 @@ class _Steps(TypedDict):
     step: float
     substeps: int
     precision: Literal["f32", "f64"]
+    threads: int
+    sleep: bool
+    stiff: bool
 
 class _Statistics(TypedDict):
     steps: int
     worst_overlap: float
     worst_joint_error: float
     energy_drift: float
+    asleep: int
 
 _Rows = Literal["positions", "orientations", "velocities", "spins", "state"]
 
@@ -314,6 +318,7 @@ class Driver:
     def take_events(self) -> list[_Event]: ...
     @property
     def joint_events(self) -> list[_JointEvent]: ...
+    def take_joint_events(self) -> list[_JointEvent]: ...
     @property
     def positions(self) -> _Array: ...
     @property
@@ -336,6 +341,7 @@ class Driver:
     def __deepcopy__(self, memo: object) -> Self: ...
 
 _Field = Callable[[float, _Array], Any]
+_State = NDArray[Any] | Sequence[Sequence[float]]
 
 class Exact(Driver):
     """Every event at its instant."""
@@ -346,7 +352,7 @@ class Exact(Driver):
         tolerance: float | None = None,
         *,
         strict: bool = False,
-        state: _Array | None = None,
+        state: _State | None = None,
         field: _Field | None = None,
         timeout: float | None = None,
     ) -> None: ...
@@ -361,7 +367,11 @@ class Fixed(Driver):
         *,
         substeps: int | None = None,
         precision: Literal["f32", "f64"] | None = None,
-        state: _Array | None = None,
+        threads: int | None = None,
+        sleep: bool | None = None,
+        stiff: bool | None = None,
+        strict: bool = False,
+        state: _State | None = None,
         field: _Field | None = None,
         timeout: float | None = None,
     ) -> None: ...
@@ -426,7 +436,15 @@ class _Rolled(TypedDict):
     states: _Array
     errors: list[str | None]
 
-def rollout(world: World, states: Any, controls: Any, *, step: float, jobs: int | None = None) -> _Rolled: ...
+def rollout(
+    world: World,
+    states: Any,
+    controls: Any,
+    *,
+    step: float,
+    jobs: int | None = None,
+    driver: Callable[[World], Driver] = ...,
+) -> _Rolled: ...
 def render(simulation: Driver, width: int = 640, height: int = 480) -> NDArray[np.uint8]: ...
 
 class Page:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from dolmen._errors import InputError
+
 
 class _Schema(Structure):
     pass
@@ -116,17 +118,73 @@ def _fill_array(array, length, buffers, children=(), keep=()):
     array.private_data = _keep((held, children, pointers, keep))
 
 
+def _checked(name, values):
+    """A column as an array of numbers or a list of texts."""
+    if not isinstance(name, str):
+        raise InputError(f"column {name!r}: give a text as its name")
+    if not isinstance(values, np.ndarray):
+        values = list(values)
+        if all(isinstance(value, str) for value in values):
+            return values
+        values = np.asarray(values)
+    if values.ndim != 1 or not (values.dtype.kind == "f" or np.can_cast(values.dtype, np.int64)):
+        raise InputError(f"column {name!r} is an array {values.shape} of {values.dtype}: give a list of texts or of real numbers")
+    return values
+
+
 def _column(values):
     """Format, buffers and what they lie in."""
     if isinstance(values, np.ndarray):
-        values = np.ascontiguousarray(values)
-        form = {"f": b"g", "i": b"l"}[values.dtype.kind]
+        form, kind = (b"g", np.float64) if values.dtype.kind == "f" else (b"l", np.int64)
+        values = np.ascontiguousarray(values, kind)
         return form, [None, values.ctypes.data], values
     texts = [text.encode() for text in values]
     offsets = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(text) for text in texts], out=offsets[1:])
     data = np.frombuffer(b"".join(texts) + b"\0", np.uint8)
     return b"U", [None, offsets.ctypes.data, data.ctypes.data], (offsets, data)
+
+
+class _Source:
+    """What a stream gives: one batch of all rows."""
+
+    def __init__(self, columns, rows):
+        self.columns, self.rows, self.is_read = columns, rows, False
+
+
+@_GetSchema
+def _get_schema(stream, out):
+    source = _kept[stream.contents.private_data]
+    children = [_Schema() for _ in source.columns]
+    for child, (name, form, _, _) in zip(children, source.columns, strict=True):
+        _fill_schema(child, form, name)
+    _fill_schema(out.contents, b"+s", b"", children)
+    return 0
+
+
+@_GetNext
+def _get_next(stream, out):
+    source = _kept[stream.contents.private_data]
+    if source.is_read:
+        out.contents.release = _ReleaseArray()
+        return 0
+    source.is_read = True
+    children = [_Array() for _ in source.columns]
+    for child, (_, _, buffers, keep) in zip(children, source.columns, strict=True):
+        _fill_array(child, source.rows, buffers, keep=keep)
+    _fill_array(out.contents, source.rows, [None], children)
+    return 0
+
+
+@_GetError
+def _get_error(stream):
+    return None
+
+
+@_ReleaseStream
+def _release_stream(stream):
+    _kept.pop(stream.contents.private_data, None)
+    stream.contents.release = _ReleaseStream()
 
 
 _destructor = CFUNCTYPE(None, c_void_p)
@@ -153,7 +211,10 @@ class Table(Mapping):
     """
 
     def __init__(self, columns):
-        self._columns = dict(columns)
+        self._columns = {name: _checked(name, values) for name, values in dict(columns).items()}
+        lengths = {name: len(values) for name, values in self._columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of different lengths: {lengths}")
 
     def __getitem__(self, name):
         return self._columns[name]
@@ -174,34 +235,10 @@ class Table(Mapping):
 
     def __arrow_c_stream__(self, requested_schema=None):
         columns = [(name.encode(), *_column(values)) for name, values in self._columns.items()]
-        rows, is_read = self.rows, [False]
-
-        def get_schema(_, out):
-            children = [_Schema() for _ in columns]
-            for child, (name, form, _, _) in zip(children, columns, strict=True):
-                _fill_schema(child, form, name)
-            _fill_schema(out.contents, b"+s", b"", children)
-            return 0
-
-        def get_next(_, out):
-            if is_read[0]:
-                out.contents.release = _ReleaseArray()
-                return 0
-            is_read[0] = True
-            children = [_Array() for _ in columns]
-            for child, (_, _, buffers, keep) in zip(children, columns, strict=True):
-                _fill_array(child, rows, buffers, keep=keep)
-            _fill_array(out.contents, rows, [None], children)
-            return 0
-
-        def release(pointer):
-            _kept.pop(pointer.contents.private_data, None)
-            pointer.contents.release = _ReleaseStream()
-
         stream = _Stream()
-        functions = _GetSchema(get_schema), _GetNext(get_next), _GetError(lambda _: None), _ReleaseStream(release)
-        stream.get_schema, stream.get_next, stream.get_last_error, stream.release = functions
-        stream.private_data = _keep(functions)
+        stream.get_schema, stream.get_next = _get_schema, _get_next
+        stream.get_last_error, stream.release = _get_error, _release_stream
+        stream.private_data = _keep(_Source(columns, self.rows))
         address = ctypes.addressof(stream)
         _kept[-address] = stream
         return _new_capsule(address, b"arrow_array_stream", ctypes.cast(_drop_stream, c_void_p))

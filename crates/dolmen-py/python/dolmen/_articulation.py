@@ -9,6 +9,13 @@ import numpy as np
 from dolmen._errors import InputError
 
 
+def _numbers(given, what):
+    try:
+        return np.asarray(given, float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: {error}") from None
+
+
 class _Tree:
     def __init__(self, simulation):
         made = simulation._articulation()
@@ -62,7 +69,7 @@ def jacobian(simulation, rank, point):
 def mass_matrix(simulation):
     """Of kinetic energy in the rates of the coordinates."""
     tree = _Tree(simulation)
-    columns = tree.jacobian.reshape(-1, 6, tree.count)
+    columns = tree.jacobian.reshape(len(tree.bodies), 6, tree.count)
     linear, angular = columns[:, :3], columns[:, 3:]
     found = np.einsum("b,bik,bil->kl", tree.masses, linear, linear)
     found += np.einsum("bik,bij,bjl->kl", angular, tree.inertias, angular)
@@ -72,17 +79,17 @@ def mass_matrix(simulation):
 def inverse_dynamics(simulation, accelerations, forces):
     """J^T (M a + spin x I spin - F)."""
     tree = _Tree(simulation)
-    asked = np.asarray(accelerations, float)
+    asked = _numbers(accelerations, "accelerations")
     if asked.shape != (tree.count,) or not np.isfinite(asked).all():
         raise InputError(f"accelerations of shape {asked.shape}: give {tree.count} finite numbers, as `coordinates` has them")
-    motion = tree.twists(asked).reshape(-1, 6)
+    motion = tree.twists(asked).reshape(len(tree.bodies), 6)
     loads = np.zeros((len(tree.bodies), 6))
     loads[:, :3] = tree.masses[:, None] * (motion[:, :3] - np.array(simulation.world.gravity))
     spins = simulation.spins[tree.bodies]
     turned = np.einsum("bij,bj->bi", tree.inertias, spins)
     loads[:, 3:] = np.einsum("bij,bj->bi", tree.inertias, motion[:, 3:]) + np.cross(spins, turned)
     if forces is not None:
-        given = np.asarray(forces, float)
+        given = _numbers(forces, "forces")
         count = len(simulation.world.names)
         if given.ndim != 2 or given.shape[0] != count or given.shape[1] not in (3, 6) or not np.isfinite(given).all():
             raise InputError(f"forces of shape {given.shape}: give ({count}, 3) or ({count}, 6) finite numbers")

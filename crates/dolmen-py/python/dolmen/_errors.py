@@ -1,5 +1,7 @@
 """What can go wrong."""
 
+import builtins
+
 
 class Error(Exception):
     """Something went wrong: the text says what, where and what to do.
@@ -34,8 +36,8 @@ class UnsupportedError(Error, NotImplementedError):
     """The driver does not have this."""
 
 
-class TimeoutError(Error, TimeoutError):  # noqa: A001
+class TimeoutError(Error, builtins.TimeoutError):  # noqa: A001
     """A call took longer than its `timeout`."""
 
-    def __init__(self, text="the call took longer than its timeout"):
+    def __init__(self, text: str = "the call took longer than its timeout") -> None:
         super().__init__(text)

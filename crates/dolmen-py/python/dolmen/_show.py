@@ -11,8 +11,10 @@ from dolmen._errors import InputError
 
 def render(simulation, width=640, height=480):
     """The present as an image: an array (height, width, 3) of bytes, made without a display."""
-    pixels = simulation._picture(int(width), int(height))
-    return np.frombuffer(pixels, np.uint8).reshape(int(height), int(width), 3)
+    width, height = int(width), int(height)
+    if min(width, height) < 1:
+        raise InputError(f"width and height of {width} x {height}: give pixels, at least one")
+    return np.frombuffer(simulation._picture(width, height), np.uint8).reshape(height, width, 3)
 
 
 class Page:
@@ -35,21 +37,17 @@ def show(run):
     return Page(run._page())
 
 
-def rollout(world, states, controls, *, step, jobs=None):
+def rollout(world, states, controls, *, step, jobs=None, driver=_dolmen.Exact):
     """Runs k states (k, n, 13) under k rows of targets (k, steps, motors), each held for `step` seconds, on all cores.
 
-    Gives `states` (k, steps + 1, n, 13) and `errors`, k texts or None. The numbers do not depend on `jobs`. Rows of `states` are
-    those of `Exact.state`; targets are in the order of `world.motors`.
+    Gives `states` (k, steps + 1, n, 13) and `errors`, k texts or None; what comes after an error is NaN. The numbers do not
+    depend on `jobs`. Rows of `states` are those of `Exact.state`; targets are in the order of `world.motors`. `driver` makes a
+    simulation of a world, such as `functools.partial(dolmen.Fixed, step=1/500)`.
     """
-    arrays = []
-    for name, given in (("states", states), ("controls", controls)):
-        try:
-            array = np.ascontiguousarray(given, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{name}: {error}") from None
-        if array.ndim != 3:
-            raise InputError(f"{name} of {array.ndim} dimensions: give three")
-        if not np.isfinite(array).all():
-            raise InputError(f"{name}: a number is not finite")
-        arrays.append(array)
-    return _dolmen._rollout(world, *arrays, float(step), os.cpu_count() or 1 if jobs is None else int(jobs))
+    jobs = os.cpu_count() or 1 if jobs is None else int(jobs)
+    if jobs < 1:
+        raise InputError(f"jobs = {jobs}: give at least one")
+    like = None if driver is _dolmen.Exact else driver(world)
+    if not (like is None or isinstance(like, _dolmen.Driver)):
+        raise InputError("driver: give something that makes a simulation of a world, such as dolmen.Fixed")
+    return _dolmen._rollout(world, states, controls, float(step), jobs, like)

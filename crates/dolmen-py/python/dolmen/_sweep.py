@@ -15,6 +15,10 @@ from dolmen._errors import Error, InputError
 from dolmen._progress import Line
 
 
+# How often a part is made again on Ray after its worker, its node or its result was lost.
+RETRIES = 8
+
+
 class Range:
     """Numbers between two, for samples; `log` spaces them evenly in their logarithms."""
 
@@ -140,8 +144,8 @@ def sweep(
     try:
         if out is None:
             os.rmdir(folder)
-        elif not resume and os.path.exists(os.path.join(folder, "sweep.json")):
-            shutil.rmtree(folder)
+        elif not resume:
+            _dolmen._clear_sweep(folder)
         tell = _progress(plan.variants, shown)
         if on is None:
             plan.run(folder, jobs, functions, tell)
@@ -165,7 +169,7 @@ def _on_ray(plan, spec, base, functions, folder, tell):
     if not ray.is_initialized():
         ray.init(logging_level="warning")
 
-    @ray.remote(max_retries=-1, retry_exceptions=False, num_cpus=1)
+    @ray.remote(max_retries=RETRIES, retry_exceptions=False, num_cpus=1)
     def make(shipped, part):
         made = _Plan(*shipped)
         return part, made.plan.part(part, made.functions)
@@ -173,7 +177,7 @@ def _on_ray(plan, spec, base, functions, folder, tell):
     lock, missing = plan.open(folder)
     shipped = ray.put((spec, base, functions))
     waiting, under_way = list(reversed(missing)), {}
-    total, done = plan.parts, plan.parts - len(missing)
+    total, done, lost = plan.parts, plan.parts - len(missing), []
     try:
         while waiting or under_way:
             # The size of a cluster changes.
@@ -186,9 +190,15 @@ def _on_ray(plan, spec, base, functions, folder, tell):
                 asked = under_way.pop(reference)
                 try:
                     part, made = ray.get(reference)
-                except (ray.exceptions.ObjectLostError, ray.exceptions.RayTaskError) as error:
-                    if isinstance(error, ray.exceptions.RayTaskError):
-                        raise Error(f"part {asked} failed on Ray: {error}") from error
+                except ray.exceptions.RayError as error:
+                    # What was made went with the node that kept it; what a function or a worker does wrong it does again.
+                    is_lost = isinstance(error, ray.exceptions.ObjectLostError)
+                    if not is_lost or lost.count(asked) == RETRIES:
+                        raise Error(
+                            f"part {asked} failed on Ray, {RETRIES + 1} times if its worker died: {error}\n"
+                            "  help: leave its variants out, or give workers more memory; the same call goes on from here"
+                        ) from error
+                    lost.append(asked)
                     waiting.append(asked)
                     continue
                 _dolmen._write_part(folder, part, made)

@@ -124,9 +124,8 @@ class SceneEnv(gymnasium.Env):
                 self.simulation._set_target(joint, float(target), axis)
             self._step += 1
             self.simulation.advance_to(self._step / self._rate)
-            if isinstance(self.simulation, dolmen.Exact):
-                # Nobody asks for them.
-                self.simulation.take_events()
+            # Events of an episode would only take memory.
+            self.simulation._forget()
         except Error as error:
             info["error"] = str(error)
         reward = 0.0 if self._reward is None else float(self._reward(self.simulation, action))

@@ -227,6 +227,37 @@ pub struct FixedStatistics {
     pub last: StepReport,
 }
 
+/// A bound of the scene that steps exceeded.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "{name} was {value:.3e} {unit}, more than its bound {bound:.3e}; use a shorter step, or more sub-steps"
+)]
+pub struct Excess {
+    /// As it is called in the scene.
+    pub name: &'static str,
+    /// The largest value so far.
+    pub value: f64,
+    /// What is allowed.
+    pub bound: f64,
+    /// Of both.
+    pub unit: &'static str,
+}
+
+impl FixedStatistics {
+    /// The bounds that were exceeded so far.
+    pub fn excesses(&self, bounds: &typed::StepBounds) -> Vec<Excess> {
+        let found = [
+            ("overlap", bounds.overlap, self.worst_overlap, "m"),
+            ("joint_error", bounds.joint_error, self.worst_joint_error, "m or rad"),
+            ("energy_drift", bounds.energy_drift, self.worst_energy_drift, "J"),
+        ];
+        let excess = |(name, bound, value, unit): (_, Option<f64>, f64, _)| {
+            bound.filter(|bound| value > *bound).map(|bound| Excess { name, value, bound, unit })
+        };
+        found.into_iter().filter_map(excess).collect()
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Cores {
     Single(Box<Core<f32>>),
