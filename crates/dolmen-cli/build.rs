@@ -5,7 +5,11 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    // A package carries them along; in the repository they are beside the crates. There, `scenes` is a link, which a system
+    // without links checks out as a file.
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [here.join("scenes"), here.join("../../scenes")];
+    let folder = folders.iter().find(|folder| folder.is_dir()).unwrap_or(&folders[1]);
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut names: Vec<String> = fs::read_dir(&folder)
         .expect("the repository has a folder of scenes")

@@ -45,7 +45,7 @@ def made_tosses(folder):
     (folder / "cube-tosses" / "tosses.csv").write_text("\n".join(rows) + "\n")
 
 
-@pytest.mark.parametrize("name", ["python.md", "from-python.md"])
+@pytest.mark.parametrize("name", ["../README.md", "python.md", "from-python.md"])
 def test_programs_of_the_page_run(name, tmp_path, monkeypatch):
     page = DOCS / name
     if name == "from-python.md":

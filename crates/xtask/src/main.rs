@@ -1,9 +1,11 @@
 //! The project's own chores: `cargo xtask demo`, `cargo xtask test`, `cargo xtask verify`, `cargo xtask hunt`.
 
 mod book;
+mod chart;
 mod hunt;
 mod import_referee;
 mod links;
+mod package;
 mod page;
 mod python;
 
@@ -12,11 +14,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-usage: cargo xtask demo | page | book | test [--long] | python [--long] | verify [--long] | hunt [OPTIONS] | import-referee [FORMAT] | pictures | bench | peers [SCENE …]
+usage: cargo xtask demo | page | book | package [--verify] | test [--long] | python [--long] | verify [--long] | hunt [OPTIONS] | import-referee [FORMAT] | pictures | bench | peers [SCENE …] | chart
 
   demo      build everything and show the bricks in the browser, live
   page      build the page of the viewer (needs Node.js and npm)
   book      build the documentation as a site, in target/book (installs mdBook if it is not there)
+  package   see that the packages for crates.io hold the page and the scenes and that the program is small, and try to publish them
+            without doing so; with --verify each is also built from its package
   test      formatting, lints, unit, property, scene, documentation and browser tests, the verification suite, a hunt;
             with --long also what takes minutes in Python (all scenes beside the command, Ray)
   python    build the Python package into target/python and test it (needs Python 3.11 and pip)
@@ -27,6 +31,7 @@ usage: cargo xtask demo | page | book | test [--long] | python [--long] | verify
   pictures  draw the pictures of the documentation again (that of the viewer needs npm and Chromium)
   bench     run the benchmarks whose figures are in docs/performance.md
   peers     build bench/peers for this processor and run its scenes in the fixed-step driver and in other engines
+  chart     draw docs/pictures/peers.svg from docs/peers.txt, which is what peers printed
 ";
 
 fn main() -> ExitCode {
@@ -34,6 +39,7 @@ fn main() -> ExitCode {
         Some("demo") => demo(),
         Some("page") => page::build(),
         Some("book") => book::build(),
+        Some("package") => package::check(env::args().nth(2).as_deref() == Some("--verify")),
         Some("test") => test(is_long()),
         Some("python") => python::test(is_long()),
         Some("verify") => {
@@ -44,6 +50,7 @@ fn main() -> ExitCode {
         Some("import-referee") => import_referee::compare(&env::args().skip(2).collect::<Vec<String>>()),
         Some("pictures") => pictures(),
         Some("bench") => cargo(&["bench", "-p", "dolmen"]),
+        Some("chart") => chart::draw(),
         Some("peers") => peers(&env::args().skip(2).collect::<Vec<String>>()),
         _ => {
             eprint!("{USAGE}");

@@ -31,10 +31,17 @@ pub(crate) fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Installs Debian's Chromium if there is no browser, which takes the rights to do so.
+/// Installs Debian's Chromium if there is no browser, which takes the rights to do so. `BROWSER` names another one.
 pub(crate) fn install_browser() -> Result<(), String> {
-    if Path::new(BROWSER).exists() {
+    let named = std::env::var_os("BROWSER").map(PathBuf::from);
+    if named.as_deref().unwrap_or(Path::new(BROWSER)).exists() {
         return Ok(());
+    }
+    if let Some(named) = named {
+        return Err(format!("BROWSER names {}, which is not there", named.display()));
+    }
+    if !cfg!(target_os = "linux") {
+        return Err("there is no browser to test in: let BROWSER name Chromium or Chrome".to_owned());
     }
     run(Command::new("apt-get").args(["update", "--quiet"]))?;
     run(Command::new("apt-get").args(["install", "--yes", "--quiet", "--no-install-recommends", "chromium"]))
