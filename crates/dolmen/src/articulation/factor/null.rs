@@ -44,7 +44,7 @@ impl NullSpace {
     /// How much of a vector lies along these.
     pub(super) fn along(&self, vector: &[f64]) -> f64 {
         let share = |own: &[f64]| own.iter().zip(vector).map(|(a, b)| a * b).sum::<f64>();
-        self.vectors().map(|own| share(own).powi(2)).sum::<f64>().sqrt()
+        self.vectors().map(share).map(|share| share * share).sum::<f64>().sqrt()
     }
 }
 
