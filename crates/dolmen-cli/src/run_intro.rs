@@ -61,6 +61,8 @@ fn follow(
         };
         let gone = simulation.advance_while(times.at(i), &mut look);
         let events = simulation.take_events();
+        // Pictures show them, tables do not.
+        simulation.take_back_steps();
         folder.write_events(simulation.world(), &events, &[])?;
         folder.write_violations(&simulation.take_violations())?;
         let t = simulation.time();

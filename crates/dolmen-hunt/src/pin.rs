@@ -273,6 +273,7 @@ fn note(note: Note) -> u64 {
         Note::Corner => 8,
         Note::Vanishing => 9,
         Note::Mended => 10,
+        Note::ApproximateForces => 11,
     }
 }
 

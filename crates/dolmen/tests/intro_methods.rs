@@ -217,3 +217,24 @@ fn work_is_booked() {
     let status = simulation.law_status();
     assert!(status.iter().all(dolmen::record::LawStatus::holds), "{status:?}, {ledger:?}");
 }
+
+/// A step that goes back to a contact says where and with how many trials; what follows at that instant is the collision there.
+#[test]
+fn back_steps_lead_to_the_contacts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let document = Document::load(folder.join("bouncing-domino.toml")).expect("a scene");
+    let mut simulation =
+        IntroSimulation::new(document.build(&folder).expect("a world"), IntroSettings::default())
+            .expect("a start");
+    simulation.advance(0.5).expect("to go on");
+    let (hits, back) = (simulation.take_events(), simulation.take_back_steps());
+    assert!(!back.is_empty() && simulation.take_back_steps().is_empty());
+    let tried: u64 = back.iter().map(|back| u64::from(back.trials)).sum();
+    assert!(tried <= simulation.statistics().back_steps, "{tried} of {:?}", simulation.statistics());
+    for hit in &hits {
+        let found = back.iter().find(|back| (back.t - hit.t).abs() < 1e-12);
+        let found = found.unwrap_or_else(|| panic!("{hit:?} in {back:?}"));
+        assert_eq!(found.bodies, hit.bodies);
+        assert!(found.trials > 0 && found.point.z.abs() < 1e-6, "{found:?}");
+    }
+}

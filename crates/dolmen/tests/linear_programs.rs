@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use dolmen::drive::exact::Simulation;
-use dolmen::math::DVec3;
-use dolmen::record::{EventKind, Note};
+use dolmen::drive::intro::{IntroSettings, IntroSimulation, RestRule};
+use dolmen::math::{DVec3, real};
+use dolmen::record::{CheckedLaw, EventKind, Note};
 use dolmen::scene::Document;
+use dolmen::world::BodyId;
 
 fn simulation(text: &str) -> Simulation {
     let document = Document::parse("scene", text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
@@ -207,4 +209,170 @@ fn a_bilateral_contact_pulls_as_well_as_it_pushes() {
     let problem =
         apart.expect("a document").build(Path::new(".")).expect_err("they do not touch").to_string();
     assert!(problem.contains("touches a face"), "{problem}");
+}
+
+/// An arm on three hinges that are driven alike at first and then apart: two to `angles[0]` and `angles[1]`, one to `angles[2]`.
+fn driven_arm(conflict: &str, angles: [f64; 3]) -> String {
+    let mut text = format!(
+        "format = 1\ncontact = {{ restitution = 1, friction = 0 }}\nassembly = {{ conflict = \"{conflict}\" }}\n\
+         [[body]]\nname = \"arm\"\nmass = 1\nshape = {{ kind = \"box\", size = [2, 0.2, 0.2] }}\n"
+    );
+    for (name, angle) in ["a", "b", "c"].iter().zip(angles) {
+        let _ = write!(
+            text,
+            "[[joint]]\nname = \"{name}\"\nkind = \"hinge\"\na = \"arm\"\naxis = [0, 0, 1]\n\
+             motor = [{{ axis = \"turn-z\", kind = \"motion\", course = {{ kind = \"move\", from = 0, to = {angle}, begin = 0, end = 1 }} }}]\n"
+        );
+    }
+    text
+}
+
+fn turn_about_z(run: &Simulation, id: BodyId) -> f64 {
+    let q = run.pose(id).orientation;
+    2.0 * real::atan2(q.z, q.w)
+}
+
+/// Force equations that contradict each other, on request by least squares or least absolute residual: three drives that part while
+/// they move are followed to the mean of their angles, or to the median. [PAPER, appendix]
+#[test]
+fn contradictory_force_equations_are_settled_as_asked() {
+    for (conflict, expected) in [("least-squares", 0.6), ("least-absolute", 0.3)] {
+        let mut run = simulation(&driven_arm(conflict, [0.3, 0.3, 1.2]));
+        run.advance(0.5).unwrap_or_else(|stop| panic!("{conflict}: {stop}"));
+        let arm = run.world().find_body("arm").expect("an arm");
+        // Half way the quintic is at half its angle, at 15/8 of its mean speed.
+        let turn = turn_about_z(&run, arm);
+        assert!((turn - 0.5 * expected).abs() < 1e-7, "{conflict}: {turn}");
+        let spin = run.twist(arm).spin.z;
+        assert!((spin - 1.875 * expected).abs() < 1e-6, "{conflict}: {spin}");
+        run.advance(1.0).unwrap_or_else(|stop| panic!("{conflict}: {stop}"));
+        run.check_laws().unwrap_or_else(|stop| panic!("{conflict}: {stop}"));
+        assert!(run.take_violations().is_empty(), "{conflict}: what was asked for is no broken law");
+        let turn = turn_about_z(&run, arm);
+        assert!((turn - expected).abs() < 1e-7, "{conflict}: {turn}");
+    }
+    let mut run = simulation(&driven_arm("refuse", [0.3, 0.3, 1.2]));
+    let gone = run.advance(1.0);
+    let told = gone.is_err() || run.check_laws().is_err() || !run.take_violations().is_empty();
+    assert!(told, "nobody asked for joints that miss");
+}
+
+/// In a collision as well: a ball bounces off the arm as off a wall that moves with the speed that the drives are settled to.
+#[test]
+fn contradictory_impulses_are_settled_as_asked() {
+    for (conflict, expected) in [("least-squares", 0.6), ("least-absolute", 0.3)] {
+        let text = driven_arm(conflict, [0.3, 0.3, 1.2])
+            + "[[body]]\nname = \"ball\"\nmass = 1\nposition = [0.6, 2.7, 0]\nvelocity = [0, -5, 0]\nshape = { kind = \"sphere\", radius = 0.1 }\n";
+        let mut run = simulation(&text);
+        run.advance(0.8).unwrap_or_else(|stop| panic!("{conflict}: {stop}"));
+        let hit = run.events().iter().find(|e| e.kind == EventKind::Collision).copied().expect("a hit");
+        let spin = |t: f64| expected * (30.0 * t * t - 60.0 * t * t * t + 30.0 * t * t * t * t);
+        let wall = DVec3::Z.cross(hit.point) * spin(hit.t);
+        let normal = if hit.normal.y < 0.0 { -hit.normal } else { hit.normal };
+        let before = DVec3::new(0.0, -5.0, 0.0);
+        let after = before - 2.0 * (before - wall).dot(normal) * normal;
+        let ball = run.world().find_body("ball").expect("a ball");
+        let found = run.twist(ball).velocity;
+        assert!(found.distance(after) < 1e-6, "{conflict}: {found} for {after}");
+        let arm = run.world().find_body("arm").expect("an arm");
+        let turning = run.twist(arm).spin.z;
+        assert!((turning - spin(0.8)).abs() < 1e-6, "{conflict}: {turning} rad/s");
+    }
+}
+
+fn update_loop(text: &str, step: f64) -> IntroSimulation {
+    let document = Document::parse("scene", text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    let world = document.build(Path::new(".")).unwrap_or_else(|errors| panic!("{errors}"));
+    let settings = IntroSettings { step, rest: RestRule::Forces, ..IntroSettings::default() };
+    IntroSimulation::new(world, settings).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// PAPER's simulator is the update loop with its forces in every derivative. Where its guess is wrong the approximate forces are used: an
+/// event says so with the excess, and half of that times h² is the energy that the first step adds and books.
+#[test]
+fn approximate_forces_act_in_the_update_loop_and_are_booked() {
+    let (step, mut wrong) = (0.002, 0);
+    for seed in 0..60 {
+        let mut run = update_loop(&stack(seed, "linear"), step);
+        run.advance(step).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let ledger = run.ledger();
+        let events = run.take_events();
+        let Some(event) = events.iter().find(|event| event.note == Note::ApproximateForces) else {
+            assert!(ledger.closing.abs() < 1e-7, "seed {seed}: {} J booked for nothing", ledger.closing);
+            continue;
+        };
+        wrong += 1;
+        let expected = 0.5 * event.excess * step * step;
+        assert!(expected > 0.0, "seed {seed}: {event:?}");
+        println!(
+            "seed {seed}: excess {} W/s, {:e} J booked, ½ excess h² = {expected:e} J",
+            event.excess, -ledger.closing
+        );
+        let off = (ledger.closing + expected).abs();
+        assert!(off < 0.1 * expected + 1e-7, "seed {seed}: booked {} J of {expected} J", -ledger.closing);
+        run.advance(0.1).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        for law in run.law_status() {
+            let is_gain = law.law == CheckedLaw::Dissipation;
+            assert!(is_gain || law.holds(), "seed {seed}: {law:?}");
+        }
+    }
+    assert!(wrong > 0, "the guess is never wrong");
+}
+
+/// With right forces the loop moves smooth stacks as the exact driver does, up to its steps.
+#[test]
+fn forces_in_the_update_loop_move_stacks_as_the_exact_driver_does() {
+    for seed in 0..12 {
+        let reference = places(&stack(seed, "complementarity"), 0.2);
+        let mut run = update_loop(&stack(seed, "quadratic"), 0.002);
+        run.advance(0.2).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert_eq!(run.statistics().lost_time, 0.0, "seed {seed}");
+        for (id, expected) in run.world().body_ids().zip(&reference) {
+            // Features change within a step: h² g and a little more.
+            let off = run.pose(id).position.distance(*expected);
+            assert!(off < 1e-3, "seed {seed}: {off} m off");
+        }
+    }
+}
+
+/// Lemke's pivots end at a corner: where there is a choice the log says so, and where there is none it does not.
+#[test]
+fn lemke_says_when_forces_were_a_choice() {
+    let notes = |feet: usize, friction: f64| {
+        let mut text = format!(
+            "format = 1\ngravity = [0, 0, -9.81]\ncontact = {{ solver = \"lemke\", restitution = 0, friction = {friction} }}\n\
+             [[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = {{ kind = \"plane\", normal = [0, 0, 1] }}\n"
+        );
+        let shape = if feet == 4 {
+            "{ kind = \"box\", size = [1, 1, 0.5] }"
+        } else {
+            "{ kind = \"sphere\", radius = 0.25 }"
+        };
+        let _ =
+            write!(text, "[[body]]\nname = \"body\"\nmass = 1\nposition = [0, 0, 0.25]\nshape = {shape}\n");
+        let mut run = simulation(&text);
+        run.advance(0.1).expect("rest");
+        let rests = run.events().iter().filter(|e| matches!(e.kind, EventKind::Rest | EventKind::Slide));
+        rests.map(|event| event.note).collect::<Vec<_>>()
+    };
+    for friction in [0.0, 0.5] {
+        let (choice, none) = (notes(4, friction), notes(1, friction));
+        assert!(choice.contains(&Note::Corner), "μ = {friction}: {choice:?}");
+        assert!(!none.is_empty() && !none.contains(&Note::Corner), "μ = {friction}: {none:?}");
+    }
+}
+
+/// PAPER's heavy ball on a light one, one contact at a time without restitution: rounds without end are closed at once, and the event says so.
+#[test]
+fn propagation_that_does_not_end_is_closed_at_once() {
+    let mut run = simulation(
+        "format = 1\ncontact = { law = \"propagation\", restitution = 0 }\n\
+         [[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n\
+         [[body]]\nname = \"light\"\nmass = 1\nposition = [0, 0, 0.5]\nshape = { kind = \"sphere\", radius = 0.5 }\n\
+         [[body]]\nname = \"heavy\"\nmass = 1e6\nposition = [0, 0, 2]\nvelocity = [0, 0, -1]\nshape = { kind = \"sphere\", radius = 0.5 }\n",
+    );
+    run.advance(1.0).expect("a stop");
+    assert!(run.events().iter().any(|event| event.note == Note::ClosedAtOnce), "{:?}", run.events());
+    let heavy = run.world().find_body("heavy").expect("a ball");
+    assert!(run.twist(heavy).velocity.length() < 1e-9, "{:?}", run.twist(heavy));
 }

@@ -269,3 +269,49 @@ fn tables_go_on_where_another_writer_left_them() {
     assert_eq!((*samples, last.as_ref().map(|last| last.t)), (4, Some(3.0 * 0.1)));
     assert!(tally.largest_residual.is_nan() && balance.largest_error > 0.0 && violations.is_empty());
 }
+
+/// What is noted of a collision is the gravest of what was open, and every note has a name of its own.
+#[test]
+fn notes_of_impacts_tell_the_gravest() {
+    use dolmen::contact::{Impact, ImpactStatus};
+    use dolmen::solve::choose::Note as SolverNote;
+    let impact = |status, restitution_scale, solver_note, indeterminate| {
+        let impact = Impact { status, restitution_scale, solver_note, indeterminate, ..Impact::default() };
+        Note::of(&impact)
+    };
+    let (solved, exact) = (ImpactStatus::Solved, SolverNote::Exact);
+    let approximate = SolverNote::ApproximateForces { excess: 1.0 };
+    for (found, expected) in [
+        (impact(ImpactStatus::Approximate, 0.5, exact, true), Note::Approximate),
+        (impact(ImpactStatus::Closed, 0.5, exact, true), Note::ClosedAtOnce),
+        (impact(solved, 0.5, approximate, true), Note::ApproximateForces),
+        (impact(solved, 0.5, exact, true), Note::RestitutionScaled),
+        (impact(solved, 1.0, SolverNote::Mended { excess: 1.0 }, true), Note::Mended),
+        (impact(solved, 1.0, SolverNote::Vanishing(1), false), Note::Vanishing),
+        (impact(solved, 1.0, exact, true), Note::LeastNorm),
+        (impact(solved, 1.0, exact, false), Note::Determinate),
+    ] {
+        assert_eq!(found, expected);
+    }
+    let notes = [
+        Note::Determinate,
+        Note::LeastNorm,
+        Note::RestitutionScaled,
+        Note::Approximate,
+        Note::ClosedAtOnce,
+        Note::Painleve,
+        Note::SeveralMotions,
+        Note::LocalPlane,
+        Note::Corner,
+        Note::Vanishing,
+        Note::Mended,
+        Note::ApproximateForces,
+    ];
+    let names: std::collections::BTreeSet<&str> = notes.iter().map(|note| note.name()).collect();
+    assert_eq!(names.len(), notes.len());
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/run.md")).expect("a page");
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        assert!(page.contains(&format!("`{name}`")), "docs/run.md does not say what {name} is");
+    }
+}

@@ -9,6 +9,7 @@ pub mod factor;
 mod system;
 mod tolerances;
 
-pub use assemble::{Assembly, AssemblyError, AssemblyReport, AssemblySettings, Conflict, Miss, assemble};
+pub use crate::world::Conflict;
+pub use assemble::{Assembly, AssemblyError, AssemblyReport, AssemblySettings, Miss, assemble};
 pub use system::{JointSystem, Level, Line};
 pub(crate) use tolerances::NO_MOBILITY;

@@ -1,11 +1,11 @@
 //! All joints of an island at once: their equations, and the forces that keep them.
 
-use super::factor::{BlockShape, Factor, Mobility, Pivoting, Solution, WIDEST};
+use super::factor::{BlockShape, Factor, Mobility, Nearest, Pivoting, Solution, WIDEST};
 use crate::body::{Kinematics, Load};
 use crate::joint::{CoupledEquation, Equation, Geometry, Law, STILL, Turns};
 use crate::math::DVec3;
 use crate::math::Row;
-use crate::world::{BodyId, World};
+use crate::world::{BodyId, Conflict, World};
 
 /// Which right side the forces of a system are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,6 +155,10 @@ impl JointSystem {
             self.lines.push(Line::Coupling(k));
         }
         self.factor = Factor::new(self.bodies.len(), &shapes);
+        self.factor.set_nearest(match world.conflict() {
+            Conflict::LeastAbsolute => Nearest::Absolute,
+            Conflict::Refuse | Conflict::LeastSquares => Nearest::Squares,
+        });
         self.right = vec![0.0; self.lines.len()];
         self.forces = vec![0.0; self.lines.len()];
     }

@@ -157,7 +157,14 @@ impl<W: Write> ContactTables<W> {
                 place,
                 jump,
                 decided,
-                (if e.note == Note::Mended { e.excess.to_string() } else { String::new() }, ""),
+                (
+                    if matches!(e.note, Note::Mended | Note::ApproximateForces) {
+                        e.excess.to_string()
+                    } else {
+                        String::new()
+                    },
+                    "",
+                ),
             );
             self.events.serialize(row).map_err(io::Error::other)?;
         }

@@ -43,7 +43,7 @@ pub struct Event {
     pub rounds: u32,
     /// What the equations left open and how it was decided.
     pub note: Note,
-    /// With [`Note::Mended`] what the forces of the linear program would have added: Σ f·d̈, W/s, or of impulses Σ j·v⁺, J.
+    /// With [`Note::Mended`] and [`Note::ApproximateForces`] what the forces of the linear program add, or would have: Σ f·d̈, W/s, or of impulses Σ j·v⁺, J.
     pub excess: f64,
 }
 
@@ -209,12 +209,14 @@ pub enum Note {
     /// The linear program guessed wrongly which contacts vanish: an active set found the forces; `value` is what those of the program
     /// would have added.
     Mended,
+    /// The linear program guessed wrongly which contacts vanish, and its forces were taken: `value` is what they add.
+    ApproximateForces,
 }
 
-/// What the forces of a linear program that guessed wrongly would have added; zero where it did not.
+/// What the forces of a linear program that guessed wrongly add, or would have added; zero where it did not.
 pub fn excess_of(note: SolverNote) -> f64 {
     match note {
-        SolverNote::Mended { excess } => excess,
+        SolverNote::Mended { excess } | SolverNote::ApproximateForces { excess } => excess,
         _ => 0.0,
     }
 }
@@ -225,6 +227,10 @@ impl Note {
         match impact.status {
             ImpactStatus::Approximate => Self::Approximate,
             ImpactStatus::Closed => Self::ClosedAtOnce,
+            // Impulses of a wrong guess may be scaled too: what they are comes first.
+            _ if matches!(impact.solver_note, SolverNote::ApproximateForces { .. }) => {
+                Self::ApproximateForces
+            }
             _ if impact.restitution_scale < 1.0 => Self::RestitutionScaled,
             _ => Self::of_solver(impact.solver_note, impact.indeterminate),
         }
@@ -234,6 +240,7 @@ impl Note {
     pub fn of_solver(note: SolverNote, is_choice: bool) -> Self {
         match note {
             SolverNote::Mended { .. } => Self::Mended,
+            SolverNote::ApproximateForces { .. } => Self::ApproximateForces,
             SolverNote::Vanishing(_) => Self::Vanishing,
             _ if is_choice => Self::LeastNorm,
             _ => Self::Determinate,
@@ -265,6 +272,7 @@ impl Note {
             Self::Corner => "corner",
             Self::Vanishing => "vanishing",
             Self::Mended => "mended",
+            Self::ApproximateForces => "approximate-forces",
         }
     }
 }

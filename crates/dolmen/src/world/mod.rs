@@ -16,7 +16,7 @@ pub use builder::WorldBuilder;
 pub use change::Change;
 pub use error::WorldError;
 pub use laws::LawBounds;
-pub use settings::{Form, MotionSettings};
+pub use settings::{Conflict, Form, MotionSettings};
 
 pub use crate::id::{BodyId, Member, SetId};
 pub use crate::material::{Combine, ContactSettings, Material, MaterialError, Overlaps};
@@ -41,6 +41,7 @@ pub struct World {
     contact: ContactSettings,
     laws: LawBounds,
     broad_phase: Choice,
+    conflict: Conflict,
     /// In the order of their names.
     joints: Vec<FittedJoint>,
     /// In the order of their names.
@@ -60,6 +61,7 @@ impl World {
             contact: ContactSettings::default(),
             laws: LawBounds::default(),
             broad_phase: Choice::default(),
+            conflict: Conflict::default(),
             joints: Vec::new(),
             couplings: Vec::new(),
         }
@@ -126,6 +128,16 @@ impl World {
         laws.check()?;
         self.laws = laws;
         Ok(())
+    }
+
+    /// Says what is done with joints that contradict each other while they move; [`World::assemble`] says it of the start as well.
+    pub fn set_conflict(&mut self, conflict: Conflict) {
+        self.conflict = conflict;
+    }
+
+    /// What is done with joints that contradict each other.
+    pub fn conflict(&self) -> Conflict {
+        self.conflict
     }
 
     /// What laws a run is held to while it goes on.

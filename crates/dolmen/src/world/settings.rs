@@ -26,6 +26,19 @@ pub struct MotionSettings {
     pub renormalise: bool,
 }
 
+/// What to do with joints that cannot all be satisfied: at the start, and at every instant after it. [PAPER, appendix]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Conflict {
+    /// Refuse a start that contradicts itself, with the names of the joints. A run that comes to contradict itself drifts by the least
+    /// squares, which the law of drift reports.
+    #[default]
+    Refuse,
+    /// Put up with the least sum of squares of what is left.
+    LeastSquares,
+    /// Put up with the least sum of absolute values of what is left: few joints miss, and they miss by more.
+    LeastAbsolute,
+}
+
 impl Default for MotionSettings {
     fn default() -> Self {
         let integrator = integrate::Settings::default();

@@ -1,8 +1,9 @@
 //! What holds for any bodies and contacts.
 
-use super::common::{energies, hit};
-use dolmen::contact::{Colliding, ContactSpeeds, Impact, ImpactStatus, Law, Mover};
+use super::common::{energies, hit, hit_with};
+use dolmen::contact::{CollideSettings, Colliding, ContactSpeeds, Impact, ImpactStatus, Law, Mover};
 use dolmen::math::{DMat3, DQuat, DVec3, dvec3, real};
+use dolmen::solve::choose::{ContactSolver, Note};
 use proptest::prelude::*;
 
 /// A stream of numbers in [−1, 1) from a seed.
@@ -295,4 +296,34 @@ proptest! {
             prop_assert!(!impact.lost_normal.is_nan() && !impact.lost_friction.is_nan() && !impact.residual.is_nan());
         }
     }
+}
+
+/// The simultaneous law by the linear programs of the paper: the same laws hold, and where a guess is wrong the impulses of the program
+/// are taken, and said to be. [PAPER, simultaneous collisions]
+#[test]
+fn impulses_of_linear_programs_obey_the_laws() {
+    let settings = CollideSettings { solver: ContactSolver::Linear, ..CollideSettings::default() };
+    let kind = Kind {
+        contacts: 6,
+        decades: 1.0,
+        friction: 0.0,
+        walls: false,
+        restitution: Some(0.0),
+        redundant: false,
+    };
+    let (mut approximate, mut different) = (0, 0);
+    for seed in 0..400 {
+        let scene = scene(seed, kind);
+        let impact = hit_with(Law::Simultaneous, &scene.movers, &scene.contacts, settings);
+        check(&scene, &impact).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        if let Note::ApproximateForces { excess } = impact.solver_note {
+            approximate += 1;
+            assert!(excess > 0.0, "seed {seed}: {impact:?}");
+            let right = hit(Law::Simultaneous, &scene.movers, &scene.contacts);
+            let off = impact.twists.iter().zip(&right.twists).map(|(a, b)| a.velocity.distance(b.velocity));
+            different += usize::from(off.fold(0.0, f64::max) > 1e-6);
+        }
+    }
+    println!("{approximate} of 400 with approximate impulses, {different} of them with another motion");
+    assert!(approximate > 0 && different > 0, "{approximate}, {different}");
 }

@@ -1,7 +1,7 @@
 //! J M⁻¹ Jᵀ λ = b against a dense referee: chains, trees, hubs, loops, redundant and contradictory rows.
 
 use super::common::Random;
-use dolmen::articulation::factor::{BlockShape, Factor, Mobility};
+use dolmen::articulation::factor::{BlockShape, Factor, Mobility, Nearest};
 use dolmen::math::DMat3;
 use dolmen::math::least_norm::LeastNorm;
 
@@ -243,4 +243,57 @@ fn nets_cost_little_more_than_they_must() {
     }
     // Twice the side: 8 times as much, and something for the logarithm in what least degree leaves; 16 from edge to edge.
     assert!(costs[2] < 12.0 * costs[1], "{costs:?}");
+}
+
+/// A λ = b − r with the least Σ|rᵢ|: against all corners of that linear program, each with as many rows that miss as there are
+/// combinations of rows that cancel.
+#[test]
+fn contradictory_rows_get_the_least_sum_of_absolute_values() {
+    let mut random = Random::new(29);
+    let mut gained = 0;
+    for case in 0..30 {
+        // Two bodies with more rows than they have freedoms: 14 to 16 for 12.
+        let mut shapes =
+            vec![BlockShape { rows: 5, bodies: vec![0] }, BlockShape { rows: 5, bodies: vec![0, 1] }];
+        shapes.push(BlockShape { rows: 4 + case % 3, bodies: vec![0, 1] });
+        let problem = Problem::new(2, shapes, &mut random);
+        let (matrix, n) = (problem.dense(), problem.rows());
+        let b: Vec<f64> = (0..n).map(|_| random.number()).collect();
+        let mut factor = problem.factored();
+        let sum = |factor: &mut Factor| {
+            let mut found = vec![0.0; n];
+            factor.solve(&b, &mut found);
+            let left = |row: &Vec<f64>, b: &f64| b - row.iter().zip(&found).map(|(a, x)| a * x).sum::<f64>();
+            matrix.iter().zip(&b).map(|(row, b)| left(row, b).abs()).sum::<f64>()
+        };
+        let squares = sum(&mut factor);
+        factor.set_nearest(Nearest::Absolute);
+        let absolute = sum(&mut factor);
+        let vectors: Vec<Vec<f64>> = factor.dependencies().map(<[f64]>::to_vec).collect();
+        assert_eq!(vectors.len(), n - 12, "case {case}");
+        let least = least_over_corners(&vectors, &b);
+        assert!((absolute - least).abs() <= 2e-4 * least + 1e-9, "case {case}: {absolute} and {least}");
+        gained += usize::from(absolute < 0.999 * squares);
+    }
+    assert!(gained > 15, "{gained} right sides that least squares settles worse");
+}
+
+/// The least Σ|rᵢ| with N r = N b over all choices of as many rows as N has.
+fn least_over_corners(vectors: &[Vec<f64>], b: &[f64]) -> f64 {
+    let (n, k) = (b.len(), vectors.len());
+    let wanted: Vec<f64> = vectors.iter().map(|v| v.iter().zip(b).map(|(a, b)| a * b).sum()).collect();
+    let mut best = f64::INFINITY;
+    for mask in 0_u32..1 << n {
+        if mask.count_ones() as usize != k {
+            continue;
+        }
+        let rows: Vec<usize> = (0..n).filter(|i| mask >> i & 1 == 1).collect();
+        let mut factor = LeastNorm::default();
+        factor.factor(k, |i, j| vectors[i][rows[j]]);
+        let mut r = vec![0.0; k];
+        if factor.is_unique() && factor.solve(&wanted, &mut r) < 1e-9 {
+            best = best.min(r.iter().map(|r| r.abs()).sum());
+        }
+    }
+    best
 }

@@ -15,19 +15,7 @@ use super::{JointSystem, Level, Line};
 use crate::body::{Inertia, Kinematics};
 use crate::joint::{Equation, Law, STILL, Turns};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
-use crate::world::{Body, BodyId, World};
-
-/// What to do with joints that cannot all be satisfied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Conflict {
-    /// Refuse, with their names.
-    #[default]
-    Refuse,
-    /// Put up with the least sum of squares of what is left.
-    LeastSquares,
-    /// Put up with the least sum of absolute values of what is left: few joints miss, and they miss by more.
-    LeastAbsolute,
-}
+use crate::world::{Body, BodyId, Conflict, World};
 
 /// How far and how well to assemble.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,11 +76,13 @@ pub fn assemble(world: &World, settings: &AssemblySettings) -> Result<Assembly, 
 }
 
 impl World {
-    /// Projects the bodies onto the joints: changes their state at the start as little as it takes.
+    /// Projects the bodies onto the joints: changes their state at the start as little as it takes. What the settings say of joints that
+    /// contradict each other holds for the run as well.
     ///
     /// # Errors
     /// When a joint is too far off, or joints contradict each other.
     pub fn assemble(&mut self, settings: &AssemblySettings) -> Result<AssemblyReport, AssemblyError> {
+        self.set_conflict(settings.conflict);
         let assembly = assemble(self, settings)?;
         self.restart(assembly.poses.into_iter().zip(assembly.twists));
         if !assembly.report.left.is_empty() {

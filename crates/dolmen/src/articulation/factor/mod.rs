@@ -12,10 +12,15 @@
 //!
 //! Rows that depend on others (a door with two hinges) have no pivot left when their turn comes. They are dropped, and each
 //! leaves a vector n with A n = 0. Of all solutions the one of least norm is at right angles to these; of a right side that
-//! contradicts itself its part along them is taken out, which leaves the least squares. [Golub, Van Loan, §4.2, §5.5]
+//! contradicts itself its part along them is taken out, which leaves the least squares; or, on request, what leaves the least sum of
+//! absolute values. [Golub, Van Loan, §4.2, §5.5; PAPER, appendix]
+//!
+//! Forces of contacts make no right side contradict itself, and mend none: with A n = 0 is nᵀJ = 0, so that nᵀJ M⁻¹F = 0 for every load F.
+//! What joints miss is known before contacts are solved, and these keep apart whatever is missed.
 //!
 //! Knows only `crate::math`.
 
+mod absolute;
 mod null;
 mod numeric;
 mod order;
@@ -66,6 +71,16 @@ impl Pivoting {
     pub const PROJECTION: Self = Self { dependent: 1e-10, damping: 1e-8 };
 }
 
+/// Which right side takes the place of one that contradicts itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Nearest {
+    /// That of the least sum of squares of what is left.
+    #[default]
+    Squares,
+    /// That of the least sum of absolute values.
+    Absolute,
+}
+
 /// The factors of the Delassus matrix J M⁻¹ Jᵀ of a set of joints. Made once for the joints; factored anew for every configuration,
 /// without allocation after the first times.
 #[derive(Debug, Clone)]
@@ -88,6 +103,7 @@ pub struct Factor {
     weakest: f64,
     null: NullSpace,
     pivoting: Pivoting,
+    nearest: Nearest,
     operations: u64,
     work: numeric::Work,
 }
@@ -110,6 +126,7 @@ impl Factor {
             weakest: 1.0,
             null: NullSpace::default(),
             pivoting: Pivoting::FORCES,
+            nearest: Nearest::default(),
             operations: 0,
             work: numeric::Work::new(blocks, structure.copies.len(), structure.first_rows[blocks]),
             structure,
@@ -119,6 +136,11 @@ impl Factor {
     /// Says how the next factorisation is to treat small pivots.
     pub fn set_pivoting(&mut self, pivoting: Pivoting) {
         self.pivoting = pivoting;
+    }
+
+    /// Says what takes the place of right sides that contradict themselves.
+    pub fn set_nearest(&mut self, nearest: Nearest) {
+        self.nearest = nearest;
     }
 
     /// The bodies of each block, in the order in which the blocks were given.

@@ -34,14 +34,17 @@ impl NullSpace {
         }
     }
 
-    /// Takes out of a vector all that lies along these; returns how much that was.
-    pub(super) fn remove(&self, vector: &mut [f64]) -> f64 {
-        let mut square = 0.0;
+    /// Takes out of a vector all that lies along these.
+    pub(super) fn remove(&self, vector: &mut [f64]) {
         for own in self.vectors() {
-            let along = take_out(vector, own);
-            square += along * along;
+            take_out(vector, own);
         }
-        square.sqrt()
+    }
+
+    /// How much of a vector lies along these.
+    pub(super) fn along(&self, vector: &[f64]) -> f64 {
+        let share = |own: &[f64]| own.iter().zip(vector).map(|(a, b)| a * b).sum::<f64>();
+        self.vectors().map(share).map(|share| share * share).sum::<f64>().sqrt()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Factoring and solving with numbers.
 
+use super::absolute::take_out_least_absolute;
 use super::symbolic::Target;
-use super::{Factor, Mobility, WIDEST, ZERO};
+use super::{Factor, Mobility, Nearest, WIDEST, ZERO};
 use crate::math::dvec3;
 use crate::math::work;
 
@@ -229,7 +230,7 @@ impl Factor {
         self.operations += (column.rows.len() * n * (n + 1) / 2) as u64;
     }
 
-    /// The λ of least norm with J M⁻¹ Jᵀ λ = b, or as nearly as can be in the sense of least squares.
+    /// The λ of least norm with J M⁻¹ Jᵀ λ = b, or as nearly as can be in the sense of [`Nearest`].
     pub fn solve(&mut self, b: &[f64], lambda: &mut [f64]) -> Solution {
         // A damped solution is meant to miss; refining it would undo the damping.
         let refinements = if self.pivoting.damping > 0.0 { 0 } else { REFINEMENTS };
@@ -244,7 +245,12 @@ impl Factor {
     fn solve_refined(&mut self, b: &[f64], lambda: &mut [f64], refinements: usize) -> Solution {
         debug_assert!(b.len() == self.structure.rows && lambda.len() == b.len());
         lambda.copy_from_slice(b);
-        let contradiction = self.null.remove(lambda);
+        if self.nearest == Nearest::Absolute {
+            take_out_least_absolute(&self.null, lambda);
+        }
+        // What that leaves is rounding.
+        let contradiction = self.null.along(b);
+        self.null.remove(lambda);
         self.gather(lambda);
         let mut work = std::mem::replace(&mut self.work, Work::new(0, 0, 0));
         work.unknown.fill([0.0; WIDEST]);

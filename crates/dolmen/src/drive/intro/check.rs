@@ -2,9 +2,9 @@
 
 use super::{IntroError, IntroSimulation};
 use crate::broad_phase::{BroadPhase, Choice, Filter, box_around};
-use crate::math::{Aabb, DVec3, Pose};
+use crate::math::{Aabb, DQuat, DVec3, Pose};
 use crate::narrow_phase::{
-    Class, ContactId, Placed, Statistics, Tolerance, Witness, classify, contacts, separate,
+    Class, ContactFunction, ContactId, Placed, Statistics, Tolerance, Witness, classify, contacts, separate,
 };
 use crate::shape::Shape;
 use crate::world::{BodyId, World};
@@ -20,6 +20,8 @@ pub(super) struct Touch {
     /// Where, world.
     pub(super) point: DVec3,
     pub(super) id: ContactId,
+    /// The separation as a function of the poses of the bodies.
+    pub(super) function: ContactFunction,
     pub(super) class: Class,
     /// The separation by the contact tolerance of the pair.
     pub(super) by_tolerance: f64,
@@ -145,6 +147,10 @@ impl IntroSimulation {
         let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
         let found = contacts(&placed_a, &placed_b, &mut witness, &mut statistics, &mut manifold);
         let tolerance = Tolerance::of_pair(&placed_a, &placed_b, self.settings.speed);
+        let frames = [a, b].map(|body| Pose {
+            position: self.world.bodies()[body].shape_origin(),
+            orientation: DQuat::IDENTITY,
+        });
         for contact in manifold.contacts() {
             let arms = [contact.point - pose_a.position, contact.point - pose_b.position];
             let mut touch = Touch {
@@ -153,6 +159,7 @@ impl IntroSimulation {
                 arms,
                 point: contact.point,
                 id: contact.id,
+                function: contact.function.in_bodies(&frames[0], &frames[1]),
                 class: Class::Clear,
                 by_tolerance: contact.separation / tolerance.length,
             };

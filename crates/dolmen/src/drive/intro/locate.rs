@@ -5,9 +5,10 @@
 
 use super::check::Touch;
 use super::tolerances::PREDICTIONS;
-use super::{IntroError, IntroSimulation, LocateRule};
+use super::{BackStep, IntroError, IntroSimulation, LocateRule};
 use crate::body::BodyState;
 use crate::narrow_phase::Class;
+use crate::world::BodyId;
 
 /// A state to come back to, with its contacts.
 #[derive(Debug, Clone)]
@@ -77,6 +78,7 @@ impl IntroSimulation {
                 }
                 Class::Colliding => {
                     self.book_trial();
+                    self.note_back_step(begin + part, trial);
                     self.t = begin;
                     return Ok(part);
                 }
@@ -96,8 +98,19 @@ impl IntroSimulation {
         base.contacts_to(self);
         self.try_step(&base.states, bracket.free - gone)?;
         self.book_trial();
+        self.note_back_step(begin + bracket.free, self.settings.back_steps);
         self.t = begin;
         Ok(bracket.free)
+    }
+
+    /// Takes down that a step went back to the contact where bodies approach the fastest.
+    fn note_back_step(&mut self, t: f64, trials: u32) {
+        let rates = self.touches.iter().map(|touch| (self.rate(touch), touch));
+        let fastest = rates.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, touch)| *touch);
+        if let Some(Touch { bodies, point, normal, .. }) = fastest {
+            let bodies = bodies.map(BodyId::from_rank);
+            self.back_steps.push(BackStep { t, bodies, point, normal, trials });
+        }
     }
 
     /// The pairs that are in each other now.

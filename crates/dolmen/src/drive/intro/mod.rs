@@ -10,8 +10,11 @@
 //! go on with the rest of h; in the derivative, contacts at rest take
 //! momentum and force into the surface away                                 (ComputeRestImpulse)
 //! ```
+//!
+//! Or, with [`RestRule::Forces`], contact forces in the derivative. [NOTES II; PAPER]
 
 mod check;
+mod forces;
 mod laws;
 mod locate;
 mod rest;
@@ -30,6 +33,7 @@ use crate::record::{Event, EventSink, LawStatus, Ledger, Sample, Violation};
 use crate::scene::typed;
 use crate::world::{Body, BodyId, SetId, World};
 use check::{Pairs, Touch};
+use forces::StepForces;
 use laws::LawRecord;
 use tolerances::CRUMB;
 
@@ -41,6 +45,8 @@ pub enum RestRule {
     Sign,
     /// By a trial step without: if it penetrates, the body must. The words of the text.
     Trial,
+    /// Not by INTRO's rules: contact forces in every derivative, by the solver that the world chooses. [NOTES II; PAPER]
+    Forces,
 }
 
 /// How the instant of a contact within a step is found.
@@ -109,6 +115,7 @@ impl From<&typed::Intro> for IntroSettings {
         settings.rest = match given.rest {
             Some(typed::IntroRest::Trial) => RestRule::Trial,
             Some(typed::IntroRest::Sign) => RestRule::Sign,
+            Some(typed::IntroRest::Forces) => RestRule::Forces,
             None => settings.rest,
         };
         settings.order = match given.impulses {
@@ -209,6 +216,21 @@ pub struct IntroStatistics {
     pub broad_phase: BroadPhaseSum,
 }
 
+/// A step that went back to a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BackStep {
+    /// The instant that was found, s.
+    pub t: f64,
+    /// Between which bodies.
+    pub bodies: [BodyId; 2],
+    /// Where, m.
+    pub point: DVec3,
+    /// Unit normal there, from the second to the first.
+    pub normal: DVec3,
+    /// Parts of the step that were tried.
+    pub trials: u32,
+}
+
 /// What all updates of the broad phase came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BroadPhaseSum {
@@ -244,6 +266,7 @@ pub struct IntroSimulation {
     manifold: Manifold,
     last_collision: Option<f64>,
     events: Vec<Event>,
+    back_steps: Vec<BackStep>,
     /// The number of the last instant of collisions.
     group: u64,
     /// Lost in collisions, J.
@@ -256,6 +279,11 @@ pub struct IntroSimulation {
     work: f64,
     /// The same of the step that is being tried, J.
     tried_work: f64,
+    /// What contact forces do on bodies that part, in the step that is being tried, J.
+    tried_gain: f64,
+    forces: StepForces,
+    /// Whether the forces of the last step were approximate.
+    is_approximate: bool,
     /// Bodies that keep their place for the rest of a step.
     held: Vec<bool>,
     /// What each body has lost of its time, s.
@@ -303,12 +331,16 @@ impl IntroSimulation {
             manifold: Manifold::default(),
             last_collision: None,
             events: Vec::new(),
+            back_steps: Vec::new(),
             group: 0,
             lost: 0.0,
             closed: 0.0,
             stopped_energy: 0.0,
             work: 0.0,
             tried_work: 0.0,
+            tried_gain: 0.0,
+            forces: StepForces::default(),
+            is_approximate: false,
             held: vec![false; world.bodies().len()],
             lost_times: vec![0.0; world.bodies().len()],
             pairs: Pairs::new(&world),
@@ -401,6 +433,11 @@ impl IntroSimulation {
     /// The collisions since this was last asked, in the order of time.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
+    }
+
+    /// The back-steps since this was last asked, in the order of time.
+    pub fn take_back_steps(&mut self) -> Vec<BackStep> {
+        std::mem::take(&mut self.back_steps)
     }
 
     /// Kinetic and potential energy now, J.
@@ -548,6 +585,7 @@ impl Driver for IntroSimulation {
     ) -> Result<Advance, IntroError> {
         let gone = self.advance_while(t, watch);
         self.events.drain(..).for_each(|event| sink.event(&event));
+        self.back_steps.clear();
         self.laws.violations.drain(..).for_each(|violation| sink.violation(&violation));
         gone.map(|is_there| if is_there { Advance::Reached } else { Advance::Interrupted })
     }

@@ -124,19 +124,35 @@ impl IntroSimulation {
         let separation = self.rate(touch);
         let lost = -0.5 * impulse * (approach + separation);
         self.lost += lost;
-        self.events.push(Event {
+        let mut event = self.event(touch, EventKind::Collision);
+        (event.approach, event.separation) = (approach, separation);
+        (event.impulse, event.lost) = (impulse, lost);
+        self.events.push(event);
+    }
+
+    /// Writes down that from now on the forces of a linear program are used that push bodies apart which part already; `touch` is where most.
+    pub(super) fn note_approximate_forces(&mut self, touch: &Touch, excess: f64) {
+        let mut event = self.event(touch, EventKind::Rest);
+        event.approach = self.rate(touch);
+        event.separation = event.approach;
+        (event.note, event.excess) = (Note::ApproximateForces, excess);
+        self.events.push(event);
+    }
+
+    fn event(&self, touch: &Touch, kind: EventKind) -> Event {
+        Event {
             t: self.t,
             group: self.group,
-            kind: EventKind::Collision,
+            kind,
             bodies: touch.bodies.map(BodyId::from_rank),
             features: touch.id,
             point: touch.point,
             normal: touch.normal,
-            approach,
-            separation,
-            impulse,
+            approach: 0.0,
+            separation: 0.0,
+            impulse: 0.0,
             friction: DVec3::ZERO,
-            lost,
+            lost: 0.0,
             law: match self.settings.order {
                 ImpulseOrder::Together => Law::Simultaneous,
                 ImpulseOrder::InTurn => Law::Propagation,
@@ -145,11 +161,11 @@ impl IntroSimulation {
             rounds: 1,
             note: Note::Determinate.with_features(touch.id),
             excess: 0.0,
-        });
+        }
     }
 
     /// The contacts that rest: what leaves faster keeps its momentum, or else it would be glued.
-    fn resting(&self) -> Vec<Touch> {
+    pub(super) fn resting(&self) -> Vec<Touch> {
         if self.class != Class::Resting && self.class != Class::Colliding {
             return Vec::new();
         }
@@ -177,6 +193,7 @@ impl IntroSimulation {
                 let stops = match self.settings.rest {
                     RestRule::Sign => normal.dot(spin.cross(touch.arms[side])) < 0.0,
                     RestRule::Trial => self.stopped[body],
+                    RestRule::Forces => false,
                 };
                 if stops {
                     states[body].angular_momentum = states[body].angular_momentum.dot(normal) * normal;

@@ -6,6 +6,7 @@ use crate::body::{BodyState, Load};
 use crate::dynamics::Equations;
 use crate::math::{DQuat, DVec3};
 use crate::narrow_phase::Class;
+use crate::solve::choose::Note;
 
 /// The derivative of the state of one body: v, q̇ = ½ ω q, F, τ.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +14,15 @@ struct Rates {
     velocity: DVec3,
     turning: DQuat,
     load: Load,
+}
+
+/// Powers of one derivative, W.
+#[derive(Debug, Clone, Copy)]
+struct Powers {
+    /// Of forces without a potential, and of supports that move.
+    work: f64,
+    /// Of contact forces on bodies that part.
+    parting: f64,
 }
 
 /// y + h ẏ.
@@ -85,8 +95,19 @@ impl IntroSimulation {
 
     /// The step that was tried is the one that is made.
     pub(super) fn book_trial(&mut self) {
-        self.closed += self.stopped_energy;
+        self.closed += self.stopped_energy - self.tried_gain;
         self.work += self.tried_work;
+        let approximate = match self.forces.note.take() {
+            Some((Note::ApproximateForces { excess }, touch)) => Some((excess, touch)),
+            _ => None,
+        };
+        if let Some((excess, touch)) = approximate.filter(|_| !self.is_approximate) {
+            self.note_approximate_forces(&touch, excess);
+        }
+        self.is_approximate = approximate.is_some();
+        if let Some((_, touch)) = approximate {
+            self.check_gain(&touch.bodies, self.tried_gain);
+        }
     }
 
     /// RK4 from these states, and what bodies do then. The contacts that rest are those from before the step.
@@ -98,17 +119,26 @@ impl IntroSimulation {
         self.states.copy_from_slice(saved);
         // Momentum that goes into a contact at rest is gone at the start, not only in the derivative.
         let mut start = saved.to_vec();
-        self.rest_momenta(&mut start);
-        self.stopped_energy = self.kinetic_energy(saved) - self.kinetic_energy(&start);
+        let mut support = 0.0;
+        if self.settings.rest == RestRule::Forces {
+            (self.stopped_energy, support) = self.stop_approach(&mut start);
+        } else {
+            self.rest_momenta(&mut start);
+            self.stopped_energy = self.kinetic_energy(saved) - self.kinetic_energy(&start);
+        }
         // What keeps its place is at rest for the forces that read it; its momentum comes back after the step.
         for (body, state) in start.iter_mut().enumerate().filter(|(body, _)| self.held[*body]) {
             *state = BodyState { momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO, ..saved[body] };
         }
-        let (k_1, p_1) = self.rates(&start, from);
-        let (k_2, p_2) = self.rates(&stage(&start, &k_1, 0.5 * h), from + 0.5 * h);
-        let (k_3, p_3) = self.rates(&stage(&start, &k_2, 0.5 * h), from + 0.5 * h);
-        let (k_4, p_4) = self.rates(&stage(&start, &k_3, h), from + h);
-        self.tried_work = h / 6.0 * (p_1 + 2.0 * p_2 + 2.0 * p_3 + p_4);
+        let (k_1, p_1) = self.rates(&start, from, true);
+        let (k_2, p_2) = self.rates(&stage(&start, &k_1, 0.5 * h), from + 0.5 * h, false);
+        let (k_3, p_3) = self.rates(&stage(&start, &k_2, 0.5 * h), from + 0.5 * h, false);
+        let (k_4, p_4) = self.rates(&stage(&start, &k_3, h), from + h, false);
+        let sum = |part: fn(&Powers) -> f64| {
+            h / 6.0 * (part(&p_1) + 2.0 * part(&p_2) + 2.0 * part(&p_3) + part(&p_4))
+        };
+        self.tried_work = support + sum(|powers| powers.work);
+        self.tried_gain = sum(|powers| powers.parting);
         for body in 0..start.len() {
             if !self.is_mobile(body) {
                 continue;
@@ -147,10 +177,12 @@ impl IntroSimulation {
         Ok(())
     }
 
-    /// The derivative of all states, and the power of forces without a potential, W. [INTRO, dydt]
-    fn rates(&mut self, states: &[BodyState], t: f64) -> (Vec<Rates>, f64) {
+    /// The derivative of all states, and the powers of its forces. [INTRO, dydt]
+    fn rates(&mut self, states: &[BodyState], t: f64, is_first: bool) -> (Vec<Rates>, Powers) {
         let mut states = states.to_vec();
-        self.rest_momenta(&mut states);
+        if self.settings.rest != RestRule::Forces {
+            self.rest_momenta(&mut states);
+        }
         for (body, state) in states.iter_mut().enumerate().filter(|(body, _)| self.held[*body]) {
             *state = BodyState { momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO, ..self.states[body] };
         }
@@ -166,8 +198,15 @@ impl IntroSimulation {
             }
             power += equations.power();
         }
+        let mut parting = 0.0;
+        if self.settings.rest == RestRule::Forces {
+            let (supports, gained) = self.add_contact_forces(&states, t, &mut loads, is_first);
+            (power, parting) = (power + supports, gained);
+        }
         let mut forces: Vec<DVec3> = loads.iter().map(|load| load.force).collect();
-        power += self.rest_forces(&states, t, &mut forces);
+        if self.settings.rest != RestRule::Forces {
+            power += self.rest_forces(&states, t, &mut forces);
+        }
         let one = |body: usize| {
             let twist = states[body].twist(self.world.bodies()[body].inertia());
             let DVec3 { x, y, z } = 0.5 * twist.spin;
@@ -178,6 +217,6 @@ impl IntroSimulation {
                 load,
             }
         };
-        ((0..states.len()).map(one).collect(), power)
+        ((0..states.len()).map(one).collect(), Powers { work: power, parting })
     }
 }

@@ -287,6 +287,8 @@ pub enum IntroRest {
     Sign,
     /// By a trial step that penetrates.
     Trial,
+    /// By contact forces in every derivative, from the solver of `[contact]`.
+    Forces,
 }
 
 /// How the impulses of several contacts at one instant follow each other.

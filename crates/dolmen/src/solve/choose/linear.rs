@@ -4,11 +4,12 @@
 //! 1. assume that every contact persists:   A f + b = 0, f ≥ 0.             Feasible: done.
 //! 2. else the least sum of forces:          min Σf,  A f + b ≥ 0, f ≥ 0.    Infeasible: bodies are squeezed.
 //! 3. contacts with (A f + b)ᵢ > 0 vanish:   fᵢ = 0 and d̈ᵢ ≥ 0 for these, d̈ = 0 for the others. Feasible: done.
-//! 4. else the guess of 3 is wrong: an active set solves the problem, and what the forces of 2 would have added is said.
+//! 4. else the guess of 3 is wrong: the forces of 2, or those of an active set, as the caller asks; what the forces of 2 add is said.
 //! ```
 //!
-//! The paper takes the forces of 2 where its guess is wrong. They push bodies that part already: a body on the edge of a table gains energy, and
-//! the modes that follow from them contradict each other.
+//! The paper takes the forces of 2 where its guess is wrong. They push bodies that part already. Where forces act for a while, as in a step of the
+//! update loop, or at once, as impulses, that is energy to be booked. Where only modes follow from them there is no such while: bodies part at
+//! once, and modes with a force that must keep them together contradict each other. There an active set mends the guess.
 //!
 //! The program of 1 and 3 has the least sum as its objective as well, so that its answer is a definite one. Joints have been
 //! solved for: their multipliers are free and not in the sum.
@@ -16,9 +17,9 @@
 use super::super::lcp::{PsdScratch, residual, solve_lcp_psd};
 use super::super::tolerances::{ACCEPTED, NOISE, SAME};
 use super::super::{Cholesky, Outcome, Square, Status};
-use super::Note;
 use super::normal::Reduced;
 use super::quadratic::contradict;
+use super::{Note, WrongGuess};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
 /// A residual acceleration above this, by the largest of b, vanishes. The library meets its constraints to 1e-7; b is
@@ -40,7 +41,7 @@ enum Asked {
 pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) -> (Outcome, Option<Note>) {
     let (a, b) = reduced.normals();
     let mut f = vec![0.0; b.len()];
-    let (mut outcome, note) = solve_scaled(&a, &b, &mut f, scratch);
+    let (mut outcome, note) = solve_scaled((&a, &b), WrongGuess::Mend, &mut f, scratch);
     reduced.write_normal(&f, r);
     contradict(reduced, &mut outcome);
     (outcome, note)
@@ -48,8 +49,8 @@ pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) 
 
 /// As [`solve`] for A, scaled to a diagonal of ones, and b of the normals alone.
 pub(super) fn solve_scaled(
-    a: &Square,
-    b: &[f64],
+    (a, b): (&Square, &[f64]),
+    wrong: WrongGuess,
     forces: &mut [f64],
     scratch: &mut PsdScratch,
 ) -> (Outcome, Option<Note>) {
@@ -61,29 +62,36 @@ pub(super) fn solve_scaled(
     if size > 0.0 {
         let b: Vec<f64> = b.iter().map(|b| b / size).collect();
         (outcome.status, note) = run(a, &b, &mut f, &mut outcome.iterations);
+        let is_approximate = note.is_some_and(|note| matches!(note, Note::Mended { .. }));
         let mut least = vec![0.0; n];
         let other = solve_lcp_psd(a, &b, &mut least, scratch);
         if outcome.status == Status::Solved {
             // The least forces tell whether there was a choice.
-            let largest = least.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
-            outcome.unique =
-                other.unique && f.iter().zip(&least).all(|(f, g)| (f - g).abs() <= SAME * largest);
-        } else if other.status == Status::Solved {
+            outcome.unique = other.unique && are_same(&f, &least);
+        } else if other.status == Status::Solved && !(is_approximate && wrong == WrongGuess::Approximate) {
             f.copy_from_slice(&least);
             outcome.iterations += other.iterations;
             (outcome.status, outcome.unique) = (other.status, other.unique);
             note.get_or_insert(Note::Mended { excess: 0.0 });
+        } else if let Some(Note::Mended { excess }) = note {
+            note = Some(Note::ApproximateForces { excess });
         }
         outcome.residual = residual(a, &b, &f);
         for value in &mut f {
             *value *= size;
         }
     }
-    if let Some(Note::Mended { excess }) = &mut note {
+    if let Some(Note::Mended { excess } | Note::ApproximateForces { excess }) = &mut note {
         *excess *= size * size;
     }
     forces.copy_from_slice(&f);
     (outcome, note)
+}
+
+/// Whether forces are those of least norm, as far as the programs tell.
+pub(super) fn are_same(forces: &[f64], least: &[f64]) -> bool {
+    let largest = least.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+    forces.iter().zip(least).all(|(f, g)| (f - g).abs() <= SAME * largest)
 }
 
 fn run(a: &Square, b: &[f64], f: &mut Vec<f64>, programs: &mut usize) -> (Status, Option<Note>) {

@@ -7,7 +7,7 @@
 //! | `sparse` | quadratic cone | least norm | many contacts | a few problems of few bodies with strong friction |
 //! | `lemke` | cone of a stated number of sides | a corner of the choice | a second opinion; up to a hundred contacts | friction depends on the heading by 1 − cos(π/sides) |
 //! | `quadratic` | none | least norm | the quadratic program of the notes | friction is ignored |
-//! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong an active set takes over, which it says |
+//! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong its forces are approximate, or an active set takes over; either way it says so |
 
 mod linear;
 mod lemke;
@@ -103,6 +103,20 @@ pub enum Note {
         /// Σ f·d̈, W/s.
         excess: f64,
     },
+    /// As [`Note::Mended`], but the forces of the linear program were taken. \[PAPER, section on incorrect predictions\]
+    ApproximateForces {
+        /// Σ f·d̈, W/s; of impulses Σ j·v⁺, J.
+        excess: f64,
+    },
+}
+
+/// What is taken where the linear program guesses wrongly which contacts vanish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrongGuess {
+    /// The right forces, by an active set.
+    Mend,
+    /// The forces of the program, as the paper has it: no contact approaches, but some are pushed that part already.
+    Approximate,
 }
 
 /// What [`solve_forces`] says of the forces that it wrote.
@@ -153,7 +167,10 @@ pub fn solve_forces(
         }
         ContactSolver::Lemke { sides } => {
             scratch.reduced.fill(problem);
-            let outcome = scratch.lemke.solve(problem, sides, &scratch.reduced, r);
+            let mut outcome = scratch.lemke.solve(problem, sides, &scratch.reduced, r);
+            if outcome.status == Status::Solved {
+                outcome.unique = is_unique(problem, r, scratch);
+            }
             Answer { outcome, note: if rubs { Note::Sides(sides) } else { Note::Exact } }
         }
         ContactSolver::Quadratic => {
@@ -173,7 +190,7 @@ pub fn solve_forces(
 /// active set for all others. A is symmetric and may contain what joints do; impulses and speeds are solved as forces and
 /// accelerations are. \[PAPER\]
 pub fn solve_normal_forces(
-    solver: ContactSolver,
+    (solver, wrong): (ContactSolver, WrongGuess),
     (a, b): (&Square, &[f64]),
     f: &mut [f64],
     scratch: &mut PsdScratch,
@@ -186,9 +203,24 @@ pub fn solve_normal_forces(
         (0..n).map(|i| if a[(i, i)] > 0.0 { 1.0 / a[(i, i)].sqrt() } else { 1.0 }).collect();
     let scaled = Square::from_fn(n, |i, j| a[(i, j)] * scale[i] * scale[j]);
     let right: Vec<f64> = b.iter().zip(&scale).map(|(b, scale)| b * scale).collect();
-    let (outcome, note) = linear::solve_scaled(&scaled, &right, f, scratch);
+    let (outcome, note) = linear::solve_scaled((&scaled, &right), wrong, f, scratch);
     f.iter_mut().zip(&scale).for_each(|(f, scale)| *f *= scale);
     Answer { outcome, note: note.unwrap_or_default() }
+}
+
+/// Whether forces that pivots have found are the only ones. Pivots end at a corner, where they see no other; the forces of least norm,
+/// which obey the round cone, know whether there was a choice.
+fn is_unique(problem: &ContactProblem, r: &[f64], scratch: &mut SolverScratch) -> bool {
+    if problem.contacts.iter().all(|contact| contact.friction == 0.0) {
+        let (a, b) = scratch.reduced.normals();
+        let mut least = vec![0.0; b.len()];
+        let other = solve_lcp_psd(&a, &b, &mut least, &mut scratch.quadratic);
+        let found: Vec<f64> =
+            r.chunks_exact(3).zip(&scratch.reduced.scale).map(|(r, scale)| r[0] / scale).collect();
+        return other.unique && linear::are_same(&found, &least);
+    }
+    let mut least = vec![0.0; r.len()];
+    complementarity(problem, &mut least, scratch).unique
 }
 
 /// Few contacts by the dense solver, many by the sparse one; where either fails the other is asked.

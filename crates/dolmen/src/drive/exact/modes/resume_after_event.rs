@@ -314,7 +314,8 @@ impl Simulation {
         let is_gone = |c: &&PlacedContact| !now.iter().any(|n| (n.0.0, n.0.1) == (c.0.0, c.0.1));
         let changes: Vec<_> =
             changes.chain(before.iter().filter(is_gone).map(|c| (*c, EventKind::Break))).collect();
-        let takes_corner = self.world.contact().solver == ContactSolver::Linear;
+        let solver = self.world.contact().solver;
+        let takes_corner = matches!(solver, ContactSolver::Linear | ContactSolver::Lemke { .. });
         let of_decision = match Note::of_solver(note, false) {
             Note::Determinate if takes_corner && !is_unique => Note::Corner,
             note => note,

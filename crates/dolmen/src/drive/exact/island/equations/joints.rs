@@ -19,7 +19,7 @@ use crate::drive::exact::island::tolerances::POSITION_ROUNDING;
 use crate::dynamics::{Equations, Island};
 use crate::joint::{Law, RowMode, STILL};
 use crate::math::DVec3;
-use crate::world::BodyId;
+use crate::world::{BodyId, Conflict};
 
 impl IslandEquations<'_> {
     /// Whether it has joints.
@@ -73,6 +73,9 @@ impl IslandEquations<'_> {
     /// Evaluates and factors the joints for the bodies as loaded.
     pub(crate) fn factor_joints(&mut self, t: f64, pivoting: Pivoting) {
         let (world, island) = (self.world, self.island);
+        // Damping shares out what contradictory rows miss by their levers; a conflict that is put up with is to be settled at the level of
+        // positions as it is at the others.
+        let pivoting = if world.conflict() == Conflict::Refuse { pivoting } else { Pivoting::FORCES };
         let IslandScratch { constraints, loaded, articulation_index, .. } = &mut *self.scratch;
         let ConstraintSystem { articulations, present, .. } = constraints;
         present.clear();
