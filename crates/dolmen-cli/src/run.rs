@@ -8,6 +8,7 @@ use dolmen::drive::Driver as _;
 use dolmen::drive::exact::{Profile, Reason, Simulation, Stop};
 use dolmen::drive::fixed::{FixedError, FixedSimulation};
 use dolmen::integrate::Step;
+use dolmen::record::Carried;
 use dolmen::scene::Scene;
 use dolmen::world::World;
 use serde_json::Value;
@@ -88,7 +89,8 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     }
     let scene_hash = fingerprint::check_scene(&record)?;
     let (times, world) = ready(&found, &SamplingOptions::default())?;
-    let identity = Identity::new(&found.name, found.document.scene(), scene_hash);
+    let output = found.document.scene().output(&world);
+    let identity = Identity::new(&found.name, found.document.scene(), scene_hash, &output);
     let settings = run_intro::settings(found.document.scene());
     let fixed = run_fixed::settings(found.document.scene());
     let file = path.join(checkpoint::NAME);
@@ -96,14 +98,14 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
         if fixed.is_some() {
             let simulation = FixedSimulation::restore(Arc::clone(&world), &saved.engine)
                 .map_err(|error| checkpoint::useless(&file, &error))?;
-            let folder = folder.go_on(identity, &world, &saved)?;
+            let folder = folder.go_on(identity, (&world, output), &saved)?;
             let mut run = Run::new(folder, times, Clock::start(saved.run.timing), options);
             run.next = saved.run.next;
             return run.follow_fixed(simulation, found.document.scene());
         }
         let simulation = Simulation::restore(Arc::clone(&world), &saved.engine)
             .map_err(|error| checkpoint::useless(&file, &error))?;
-        let folder = folder.go_on(identity, &world, &saved)?;
+        let folder = folder.go_on(identity, (&world, output), &saved)?;
         let mut run = Run::new(folder, times, Clock::start(saved.run.timing), options);
         run.next = saved.run.next;
         return run.follow(Ok(simulation), &found);
@@ -112,17 +114,17 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     let clock = Clock::start(Timing::default());
     if let Some(settings) = fixed {
         let simulation = run_fixed::start(&found, Arc::clone(&world), settings)?;
-        let run = Run::new(folder.restart(identity, &world)?, times, clock, options);
+        let run = Run::new(folder.restart(identity, &world, output)?, times, clock, options);
         return run.follow_fixed(simulation, found.document.scene());
     }
     if let Some(settings) = settings {
         refuse_checkpoints(options, "intro")?;
         let mut simulation = run_intro::start(Arc::clone(&world), settings)?;
-        let mut run = Run::new(folder.restart(identity, &world)?, times, clock, options);
+        let mut run = Run::new(folder.restart(identity, &world, output)?, times, clock, options);
         let outcome = run_intro::simulate(&mut simulation, &run.times, &mut run.folder, &run.watch);
         return run.finish(&outcome);
     }
-    let run = Run::new(folder.restart(identity, &world)?, times, clock, options);
+    let run = Run::new(folder.restart(identity, &world, output)?, times, clock, options);
     let simulation = Simulation::with_interrupt(world, Some(run.watch.interrupt()));
     run.follow(simulation, &found)
 }
@@ -277,8 +279,11 @@ impl<'a> Run<'a> {
             simulation.note_energy_drift();
             self.folder.write(
                 &simulation.sample(),
-                &simulation.contact_forces(),
-                &simulation.joint_forces(),
+                &Carried {
+                    contacts: &simulation.contact_forces(),
+                    joints: &simulation.joint_forces(),
+                    coordinates: &simulation.joint_coordinates(),
+                },
             )?;
             if !is_there {
                 return Ok(Stop { t: simulation.time(), reason: Reason::Interrupted }.into());
@@ -345,7 +350,12 @@ impl<'a> Run<'a> {
                 if let Err(stop) = simulation.check_laws_at(&sample, &forces) {
                     return Ok(stop.into());
                 }
-                self.folder.write(&sample, &forces, &simulation.joint_forces())?;
+                let carried = Carried {
+                    contacts: &forces,
+                    joints: &simulation.joint_forces(),
+                    coordinates: &simulation.joint_coordinates(),
+                };
+                self.folder.write(&sample, &carried)?;
                 self.folder.write_violations(&simulation.take_violations())?;
             }
             if let Err(stop) = go_on {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dolmen::drive::exact::{Reason, Stop};
 use dolmen::drive::intro::{IntroError, IntroSettings, IntroSimulation};
-use dolmen::record::can_touch;
+use dolmen::record::{Carried, can_touch};
 use dolmen::scene::{Scene, typed::Driver};
 use dolmen::world::World;
 use serde_json::{Value, json};
@@ -78,7 +78,7 @@ fn follow(
         if let Some(what) = sample.not_finite(simulation.world()) {
             return Ok(Stop { t, reason: Reason::NotFinite { what } }.into());
         }
-        folder.write(&sample, &[], &[])?;
+        folder.write(&sample, &Carried::default())?;
         if is_interrupted {
             return Ok(Stop { t, reason: Reason::Interrupted }.into());
         }

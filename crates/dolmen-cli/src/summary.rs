@@ -1,7 +1,7 @@
 //! `summary.json`: how a run went, in a few numbers.
 
 use dolmen::drive::exact::{Reason, Simulation, Stop};
-use dolmen::record::{LawStatus, Progress, Tally, Violation, can_touch};
+use dolmen::record::{LawStatus, Output, Progress, Table, Tally, Violation, can_touch};
 use dolmen::scene::Scene;
 use dolmen::world::World;
 use serde_json::{Value, json};
@@ -127,11 +127,14 @@ pub(crate) struct Identity {
     pub(crate) title: Option<String>,
     /// The hash of its scene.
     pub(crate) scene_hash: String,
+    /// Tables that have rows at some samples only.
+    pub(crate) thinned: Vec<&'static str>,
 }
 
 impl Identity {
-    pub(crate) fn new(name: &str, scene: &Scene, scene_hash: String) -> Self {
-        Self { scene: name.to_owned(), title: scene.title.clone(), scene_hash }
+    pub(crate) fn new(name: &str, scene: &Scene, scene_hash: String, output: &Output) -> Self {
+        let thinned = output.thinned().map(Table::file).collect();
+        Self { scene: name.to_owned(), title: scene.title.clone(), scene_hash, thinned }
     }
 }
 
@@ -142,6 +145,7 @@ pub(crate) fn running(run: &Identity) -> Value {
         "title": run.title,
         "status": RUNNING,
         "scene_hash": run.scene_hash,
+        "thinned": run.thinned,
         "dolmen": env!("CARGO_PKG_VERSION"),
     })
 }
@@ -173,6 +177,7 @@ pub(crate) fn whole(run: &Identity, progress: &Progress, outcome: &Outcome, timi
         "violations": outcome.violations,
         "integration": outcome.integration,
         "scene_hash": run.scene_hash,
+        "thinned": run.thinned,
         "state_hash": progress.last.as_ref().map(|sample| &sample.state_hash),
         "timing": { "wall_seconds": timing.wall_seconds, "cpu_seconds": timing.cpu_seconds, "stages": outcome.stages },
         "dolmen": env!("CARGO_PKG_VERSION"),

@@ -58,6 +58,91 @@ fn a_run_writes_its_tables() {
     assert_eq!((summary["status"].as_str(), summary["samples"].as_u64()), (Some("done"), Some(5)));
 }
 
+/// A ball on a string above a floor, and one that drops: tables, bodies and samples are those that are asked for, the motion is that of
+/// the whole run, and a table that is there is read by `plot`.
+#[test]
+fn a_run_writes_what_is_asked_for() {
+    let scene = "format = 1\ngravity = [0, 0, -10]\nrun = { duration = 1, samples = 11 }\ncontact = { restitution = 0 }\n\
+        [[body]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { kind = \"plane\", normal = [0, 0, 1] }\n\
+        [[body]]\nname = \"ball 1\"\nmass = 3\nshape = { kind = \"sphere\", radius = 0.1 }\nposition = [0, 0, 0.1]\n\
+        [[body]]\nname = \"bob\"\nmass = 3\nshape = { kind = \"sphere\", radius = 0.1 }\nposition = [1, 0, 2]\n\
+        [[joint]]\nname = \"pin\"\nkind = \"hinge\"\na = \"bob\"\nat = [0, 0, 2]\naxis = [0, 1, 0]\n";
+    let output = "[output]\ntables = [\"states\", \"forces\", \"coordinates\"]\nbodies = [\"b*\"]\nevery = { forces = 0.5 }\n";
+    let folder = folder_with(&[("all.toml", scene), ("some.toml", &(scene.to_owned() + output))]);
+    for name in ["all", "some"] {
+        let (code, text) = said(folder.path(), &["run", &format!("{name}.toml"), "--out", name, "-q"]);
+        assert_eq!(code, Some(0), "{text}");
+    }
+    let (all, some) = (folder.path().join("all"), folder.path().join("some"));
+    let names = |run: &Path| -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(run)
+            .expect("a run")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .filter(|name| name.ends_with(".csv"))
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(
+        names(&all),
+        [
+            "bodies.csv",
+            "coordinates.csv",
+            "energy.csv",
+            "events.csv",
+            "forces.csv",
+            "joints.csv",
+            "momentum.csv",
+            "resultants.csv",
+            "states.csv"
+        ]
+    );
+    assert_eq!(names(&some), ["coordinates.csv", "energy.csv", "forces.csv", "momentum.csv", "states.csv"]);
+    let times = |run: &Path, name: &str| -> Vec<String> {
+        table(&run.join(name)).into_iter().map(|row| row["t"].clone()).collect()
+    };
+    assert_eq!(
+        (times(&all, "forces.csv").len(), times(&some, "forces.csv")),
+        (11, vec!["0.0".to_owned(), "0.5".to_owned(), "1.0".to_owned()])
+    );
+    assert_eq!((times(&all, "states.csv").len(), times(&some, "states.csv").len()), (33, 22));
+    let read = |run: &Path, name: &str| fs::read_to_string(run.join(name)).expect("a file");
+    for name in ["energy.csv", "coordinates.csv"] {
+        assert_eq!(read(&all, name), read(&some, name), "{name}");
+    }
+    let coordinates = table(&some.join("coordinates.csv"));
+    assert_eq!(
+        (coordinates.len(), coordinates[0]["axis"].as_str(), coordinates[0]["joint"].as_str()),
+        (11, "turn-z", "pin")
+    );
+    let summary =
+        |run: &Path| -> serde_json::Value { serde_json::from_str(&read(run, "summary.json")).expect("JSON") };
+    assert_eq!(summary(&all)["state_hash"], summary(&some)["state_hash"]);
+    assert_eq!(
+        summary(&all)["contact"],
+        summary(&some)["contact"],
+        "what contacts came to is that of all samples"
+    );
+    assert_eq!(summary(&some)["thinned"], serde_json::json!(["forces.csv"]));
+    let (code, text) = said(folder.path(), &["plot", "some"]);
+    assert_eq!(code, Some(0), "{text}");
+
+    for (wrong, expected) in [
+        ("tables = [\"state\"]", "states"),
+        ("bodies = [\"c*\"]", "there is no body \"c*\""),
+        ("every = { forces = 0 }", "`forces` has to be greater than 0"),
+        (
+            "tables = [\"states\"]\nevery = { forces = 1 }",
+            "`forces` is not among the `tables` that are written",
+        ),
+        ("tables = [\"states\", \"states\"]", "listed twice"),
+    ] {
+        fs::write(folder.path().join("wrong.toml"), format!("{scene}[output]\n{wrong}\n")).expect("a file");
+        let (code, text) = said(folder.path(), &["check", "wrong.toml"]);
+        assert!(code == Some(2) && text.contains(expected), "{wrong}: {code:?} {text}");
+    }
+}
+
 /// A table as rows of fields by the names of its columns.
 fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));

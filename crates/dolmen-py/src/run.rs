@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
-    ContactFiles, ContactForce, Event, JointEvent, JointEventTable, JointForce, Ledger, RunTables, Sample,
-    TableFiles, Violation, can_touch,
+    Carried, ContactFiles, ContactForce, Event, JointCoordinate, JointEvent, JointEventTable, JointForce,
+    Ledger, RunTables, Sample, TableFiles, Violation, can_touch,
 };
 use dolmen::world::World;
 use numpy::{Ix3, PyArray};
@@ -46,6 +46,7 @@ pub(crate) struct Instant {
     pub(crate) sample: Sample,
     pub(crate) forces: Vec<ContactForce>,
     joints: Vec<JointForce>,
+    coordinates: Vec<JointCoordinate>,
 }
 
 impl Recording {
@@ -108,6 +109,7 @@ impl Recording {
             sample,
             forces,
             joints: engine.joint_forces(),
+            coordinates: engine.joint_coordinates(),
         });
         Ok(())
     }
@@ -126,7 +128,7 @@ pub(crate) struct PyRun {
 }
 
 /// Every table that a run can have.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "states",
     "bodies",
     "particles",
@@ -136,6 +138,7 @@ const TABLES: [&str; 10] = [
     "forces",
     "resultants",
     "joints",
+    "coordinates",
     "joint-events",
 ];
 
@@ -248,18 +251,20 @@ impl PyRun {
     fn write_to(&self, open: &dyn Fn(&str) -> io::Result<Sink>) -> io::Result<()> {
         let world = &*self.world;
         let contacts = || {
-            let (events, forces) = (open("events.csv")?, open("forces.csv")?);
-            Ok::<_, io::Error>(ContactFiles { events, forces, resultants: open("resultants.csv")? })
+            let (events, forces) = (Some(open("events.csv")?), Some(open("forces.csv")?));
+            Ok::<_, io::Error>(ContactFiles { events, forces, resultants: Some(open("resultants.csv")?) })
         };
         let has_particles = world.sets().iter().any(|set| !set.is_empty());
+        let has_joints = !world.joints().is_empty();
         let files = TableFiles {
-            states: open("states.csv")?,
-            bodies: open("bodies.csv")?,
+            states: Some(open("states.csv")?),
+            bodies: Some(open("bodies.csv")?),
             particles: has_particles.then(|| open("particles.csv")).transpose()?,
             energy: open("energy.csv")?,
             momentum: open("momentum.csv")?,
             contacts: can_touch(world).then(contacts).transpose()?,
-            joints: (!world.joints().is_empty()).then(|| open("joints.csv")).transpose()?,
+            joints: has_joints.then(|| open("joints.csv")).transpose()?,
+            coordinates: has_joints.then(|| open("coordinates.csv")).transpose()?,
         };
         let mut tables = RunTables::new(world, files)?;
         let has_joint_events = self.instants.iter().any(|instant| !instant.joint_events.is_empty());
@@ -271,9 +276,8 @@ impl PyRun {
                 table.write(&instant.joint_events)?;
             }
             tables.write_violations(&instant.violations[0])?;
-            tables.write(&instant.sample)?;
-            tables.write_forces(&instant.sample, &instant.forces)?;
-            tables.write_joints(&instant.sample, &instant.joints)?;
+            let Instant { sample, forces: contacts, joints, coordinates, .. } = instant;
+            tables.write(sample, &Carried { contacts, joints, coordinates })?;
             tables.write_violations(&instant.violations[1])?;
         }
         joint_events.as_mut().map_or(Ok(()), JointEventTable::flush)?;

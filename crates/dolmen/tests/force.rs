@@ -3,6 +3,7 @@
 use dolmen::drive::exact::Simulation;
 use dolmen::force::{
     Anchor, Attraction, Drag, Field, Force, ForceError, Gravitation, PairLaw, ShortRange, Spring, Summation,
+    Window,
 };
 use dolmen::mass::MassProperties;
 use dolmen::math::real::{cos, exp, sin, tanh};
@@ -72,7 +73,8 @@ const CONSERVATIVE: [(&str, Make); 8] = [
     ("field", |[a, _], set| {
         let matrix = DMat3::from_cols(dvec3(1.0, 0.3, -0.2), dvec3(0.3, -2.0, 0.5), dvec3(-0.2, 0.5, 0.7));
         let field = |member, per_mass| -> Box<dyn Force> {
-            Box::new(Field { member, uniform: dvec3(0.2, 0.1, -0.4), matrix, per_mass })
+            let window = Window::always();
+            Box::new(Field { member, uniform: dvec3(0.2, 0.1, -0.4), matrix, per_mass, window })
         };
         vec![field(Member::Body(a), true), field(Member::Set(set), false)]
     }),

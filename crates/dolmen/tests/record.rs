@@ -8,8 +8,8 @@ use dolmen::contact::{Law, Restitution};
 use dolmen::narrow_phase::{ContactId, Feature};
 use dolmen::prelude::*;
 use dolmen::record::{
-    Balance, ContactFiles, ContactForce, Event, EventKind, Ledger, Note, Progress, RunTables, Sample,
-    TableFiles, can_touch, resultants,
+    Balance, Carried, ContactFiles, ContactForce, Event, EventKind, Ledger, Note, Output, Progress,
+    RunTables, Sample, Table, TableFiles, can_touch, resultants,
 };
 use dolmen::shape::Plane;
 use dolmen::solve::Status;
@@ -32,6 +32,21 @@ impl Write for Page {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Tables of bodies, energy, momentum and contacts, in this order.
+fn files_of([states, bodies, energy, momentum, events, forces, resultants]: [Page; 7]) -> TableFiles<Page> {
+    let contacts = ContactFiles { events: Some(events), forces: Some(forces), resultants: Some(resultants) };
+    TableFiles {
+        states: Some(states),
+        bodies: Some(bodies),
+        particles: None,
+        energy,
+        momentum,
+        contacts: Some(contacts),
+        joints: None,
+        coordinates: None,
     }
 }
 
@@ -154,8 +169,7 @@ fn events_and_forces_are_written_as_rows() {
     let world = world(vec![ball("a, \"b\""), floor()]);
     let pages: [Page; 7] = Default::default();
     let [states, bodies, energy, momentum, events, forces, totals] = pages.clone();
-    let contacts = Some(ContactFiles { events, forces, resultants: totals });
-    let files = TableFiles { states, bodies, particles: None, energy, momentum, contacts, joints: None };
+    let files = files_of([states, bodies, energy, momentum, events, forces, totals]);
     let mut tables = RunTables::new(&world, files).unwrap();
     let sample = sample_at(&world, &[dvec3(0.0, 0.0, 0.5), DVec3::ZERO]);
     let chosen = ContactForce {
@@ -171,8 +185,7 @@ fn events_and_forces_are_written_as_rows() {
             event(EventKind::Rest, Note::LeastNorm),
         ])
         .unwrap();
-    tables.write(&sample).unwrap();
-    tables.write_forces(&sample, &[chosen]).unwrap();
+    tables.write(&sample, &Carried { contacts: &[chosen], ..Carried::default() }).unwrap();
     tables.flush().unwrap();
     let [_, _, energy, _, events, forces, totals] = pages.map(|page| page.text());
     assert_eq!(
@@ -235,11 +248,7 @@ fn losses_are_part_of_the_balance() {
 #[test]
 fn tables_go_on_where_another_writer_left_them() {
     let world = world(vec![ball("a, \"b\""), floor()]);
-    let files = |pages: &[Page; 7]| {
-        let [states, bodies, energy, momentum, events, forces, totals] = pages.clone();
-        let contacts = Some(ContactFiles { events, forces, resultants: totals });
-        TableFiles { states, bodies, particles: None, energy, momentum, contacts, joints: None }
-    };
+    let files = |pages: &[Page; 7]| files_of(pages.clone());
     let write = |tables: &mut RunTables<Page>, i: u32| {
         let mut sample = sample_at(&world, &[dvec3(0.1, f64::from(i) / 3.0, 0.5), DVec3::ZERO]);
         sample.t = f64::from(i) * 0.1;
@@ -247,8 +256,7 @@ fn tables_go_on_where_another_writer_left_them() {
         let residual = if i == 1 { f64::NAN } else { 1e-15 };
         let force = ContactForce { residual, ..force_on([0, 1], DVec3::ZERO, 0.1, DVec3::X) };
         tables.write_events(&[event(EventKind::Collision, Note::LeastNorm)]).unwrap();
-        tables.write(&sample).unwrap();
-        tables.write_forces(&sample, &[force]).unwrap();
+        tables.write(&sample, &Carried { contacts: &[force], ..Carried::default() }).unwrap();
         tables.flush().unwrap();
     };
     let (whole, parts): ([Page; 7], [Page; 7]) = Default::default();
@@ -314,4 +322,49 @@ fn notes_of_impacts_tell_the_gravest() {
     for name in names.into_iter().filter(|name| !name.is_empty()) {
         assert!(page.contains(&format!("`{name}`")), "docs/run.md does not say what {name} is");
     }
+}
+
+/// Rows of one body at every third sample: a table that is thinned has the samples that are the first at or after a multiple of its
+/// interval, whether it is written at once or by two writers, and what the tables come to is that of all samples and bodies.
+#[test]
+fn tables_are_limited_to_what_is_wanted() {
+    let world = world(vec![ball("a"), ball("b"), floor()]);
+    let a = world.find_body("a").unwrap();
+    let output =
+        || Output::default().of_bodies(&world, &[a]).every(Table::States, 0.3).every(Table::Forces, 0.25);
+    let write = |tables: &mut RunTables<Page>, i: u32| {
+        let mut sample = sample_at(&world, &[DVec3::X, DVec3::Y, DVec3::ZERO]);
+        sample.t = f64::from(i) * 0.1;
+        let forces =
+            [force_on([0, 2], DVec3::ZERO, 0.1, DVec3::X), force_on([1, 2], DVec3::ZERO, 0.1, DVec3::X)];
+        tables.write(&sample, &Carried { contacts: &forces, ..Carried::default() }).unwrap();
+        tables.flush().unwrap();
+    };
+    let (whole, parts): ([Page; 7], [Page; 7]) = Default::default();
+    let mut tables = RunTables::new(&world, files_of(whole.clone())).unwrap().limited_to(output());
+    (0..10).for_each(|i| write(&mut tables, i));
+    let mut first = RunTables::new(&world, files_of(parts.clone())).unwrap().limited_to(output());
+    (0..5).for_each(|i| write(&mut first, i));
+    let mut second =
+        RunTables::resume(&world, files_of(parts.clone()), first.progress().clone()).limited_to(output());
+    (5..10).for_each(|i| write(&mut second, i));
+
+    let [states, bodies, energy, _, _, forces, resultants] = whole.clone().map(|page| page.text());
+    let rows = |text: &str| -> Vec<(String, String)> {
+        let cut = |line: &str| {
+            let mut fields = line.split(',');
+            (fields.next().unwrap().to_owned(), fields.next().unwrap().to_owned())
+        };
+        text.lines().skip(1).map(cut).collect()
+    };
+    let at = |times: &[&str], name: &str| -> Vec<(String, String)> {
+        times.iter().map(|t| ((*t).to_owned(), name.to_owned())).collect()
+    };
+    // 3·0.1 is 0.30000000000000004, 6·0.1 is 0.6000000000000001: products, as the times of samples are.
+    assert_eq!(rows(&states), at(&["0.0", "0.30000000000000004", "0.6000000000000001", "0.9"], "a"));
+    assert_eq!(rows(&forces), at(&["0.0", "0.30000000000000004", "0.5", "0.8"], "a"));
+    assert_eq!((rows(&bodies).len(), rows(&energy).len(), rows(&resultants).len()), (10, 10, 10));
+    assert!(rows(&resultants).iter().all(|(_, name)| name == "a"));
+    assert_eq!(parts.map(|page| page.text()), whole.map(|page| page.text()));
+    assert_eq!((second.samples(), second.tally()), (10, tables.tally()));
 }

@@ -65,8 +65,8 @@ fn examples(language: &str) -> Vec<(usize, String)> {
         if language == "json" || block.contains("format = 1") {
             return (line, block);
         }
-        let acts = block.contains("[[force]]") || block.contains("[[joint]]");
-        let prelude = if acts { PRELUDE } else { "" };
+        let names_bodies = ["[[force]]", "[[joint]]", "[output]"].iter().any(|table| block.contains(table));
+        let prelude = if names_bodies { PRELUDE } else { "" };
         (line, format!("format = 1\n{prelude}{block}"))
     };
     blocks.into_iter().map(complete).collect()

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use dolmen::record::{
-    ContactFiles, ContactForce, Event, JointEvent, JointEventTable, JointForce, Progress, RunTables, Sample,
+    Carried, ContactFiles, Event, JointEvent, JointEventTable, Output, Progress, RunTables, Sample, Table,
     TableFiles, Violation, can_touch,
 };
 use dolmen::world::World;
@@ -35,9 +35,6 @@ use disk::{Disk, TableFile};
 use lock::Lock;
 use scene_copy::SceneCopy;
 
-/// The table of what happened in joints; it is there only if anything did.
-const JOINT_EVENTS: &str = "joint-events.csv";
-
 /// The results of a run on disk.
 pub(crate) struct RunFolder {
     path: PathBuf,
@@ -45,7 +42,9 @@ pub(crate) struct RunFolder {
     place: PathBuf,
     identity: Identity,
     tables: RunTables<TableFile>,
+    /// It is there only if anything happened in joints.
     joint_events: Option<JointEventTable<TableFile>>,
+    output: Output,
     disk: Rc<Disk>,
     whole: Whole,
     _lock: Lock,
@@ -75,35 +74,26 @@ impl RunFolder {
         let scene = SceneCopy::new(found, options).map_err(|error| {
             Failure::input(format!("cannot read the files of the scene {}: {error}", found.name))
         })?;
-        let identity = Identity::new(&found.name, found.document.scene(), scene.hash());
+        let output = found.document.scene().output(world);
+        let identity = Identity::new(&found.name, found.document.scene(), scene.hash(), &output);
         let place = if is_taken { swap::staging(&path) } else { path.clone() };
         let begin = || {
             fs::create_dir_all(&place).map_err(|error| cannot_write(&place, &error))?;
             write_json(&place.join("summary.json"), &summary::running(&identity))?;
             scene.write(&place)?;
-            begin_tables(&place, world)
+            begin_tables(&place, world, &output)
         };
         let (tables, disk) = begin().inspect_err(|_| {
             // The old run is as it was; that the rest of the new one cannot be removed adds nothing.
             let _ = swap::forget(&path);
         })?;
         let whole = Whole { lengths: disk.lengths(), progress: Progress::default() };
-        Ok(Self { path, place, identity, tables, joint_events: None, disk, whole, _lock: lock })
+        Ok(Self { path, place, identity, tables, joint_events: None, output, disk, whole, _lock: lock })
     }
 
-    /// Adds a sample to the tables, with the forces of contacts and joints there. The first one ends the old run, if there is
-    /// one.
-    pub(crate) fn write(
-        &mut self,
-        sample: &Sample,
-        forces: &[ContactForce],
-        joints: &[JointForce],
-    ) -> Result<(), Failure> {
-        let written = self
-            .tables
-            .write(sample)
-            .and_then(|()| self.tables.write_forces(sample, forces))
-            .and_then(|()| self.tables.write_joints(sample, joints));
+    /// Adds a sample to the tables, with what contacts and joints carry there. The first one ends the old run, if there is one.
+    pub(crate) fn write(&mut self, sample: &Sample, carried: &Carried) -> Result<(), Failure> {
+        let written = self.tables.write(sample, carried);
         self.flushed(written)?;
         if self.is_waiting() {
             swap::replace(&self.path).map_err(|error| cannot_write(&self.path, &error))?;
@@ -119,14 +109,20 @@ impl RunFolder {
         events: &[Event],
         joint_events: &[JointEvent],
     ) -> Result<(), Failure> {
+        let is_wanted = |event: &&JointEvent| self.output.has_joint(world, event.joint);
+        let joint_events: Vec<JointEvent> = if self.output.has(Table::JointEvents) {
+            joint_events.iter().filter(is_wanted).copied().collect()
+        } else {
+            Vec::new()
+        };
         if self.joint_events.is_none() && !joint_events.is_empty() {
-            let file = TableFile::create(&self.place, JOINT_EVENTS, &self.disk)?;
+            let file = TableFile::create(&self.place, Table::JointEvents.file(), &self.disk)?;
             let table = JointEventTable::new(world, file);
             self.joint_events = Some(table.map_err(|error| cannot_write(&self.place, &error))?);
         }
         let written = self.tables.write_events(events);
         let written = written.and_then(|()| match &mut self.joint_events {
-            Some(table) => table.write(joint_events),
+            Some(table) => table.write(&joint_events),
             None => Ok(()),
         });
         self.flushed(written)
@@ -239,7 +235,7 @@ impl Resumed {
     pub(crate) fn go_on(
         self,
         identity: Identity,
-        world: &World,
+        (world, output): (&World, Output),
         checkpoint: &Checkpoint,
     ) -> Result<RunFolder, Failure> {
         let disk = Rc::new(Disk::default());
@@ -249,24 +245,31 @@ impl Resumed {
                 || checkpoint::useless(&self.path.join(checkpoint::NAME), &format!("it lacks {name}"));
             TableFile::reopen(&self.path, name, length(name).ok_or_else(missing)?, &disk)
         };
-        let tables = RunTables::resume(world, table_files(world, reopen)?, checkpoint.progress.clone());
-        let joint_events = length(JOINT_EVENTS).is_some().then(|| reopen(JOINT_EVENTS)).transpose()?;
+        let files = table_files(world, &output, reopen)?;
+        let tables = RunTables::resume(world, files, checkpoint.progress.clone()).limited_to(output.clone());
+        let name = Table::JointEvents.file();
+        let joint_events = length(name).is_some().then(|| reopen(name)).transpose()?;
         let joint_events = joint_events.map(|file| JointEventTable::resume(world, file));
         let whole = Whole { lengths: checkpoint.lengths.clone(), progress: checkpoint.progress.clone() };
         self.begin(&identity, |name| length(name).is_some())?;
         let Self { path, lock } = self;
         let place = path.clone();
-        Ok(RunFolder { path, place, identity, tables, joint_events, disk, whole, _lock: lock })
+        Ok(RunFolder { path, place, identity, tables, joint_events, output, disk, whole, _lock: lock })
     }
 
     /// Starts again from the beginning, with the scene that is there.
-    pub(crate) fn restart(self, identity: Identity, world: &World) -> Result<RunFolder, Failure> {
+    pub(crate) fn restart(
+        self,
+        identity: Identity,
+        world: &World,
+        output: Output,
+    ) -> Result<RunFolder, Failure> {
         self.begin(&identity, |_| false)?;
         let Self { path, lock } = self;
-        let (tables, disk) = begin_tables(&path, world)?;
+        let (tables, disk) = begin_tables(&path, world, &output)?;
         let whole = Whole { lengths: disk.lengths(), progress: Progress::default() };
         let place = path.clone();
-        Ok(RunFolder { path, place, identity, tables, joint_events: None, disk, whole, _lock: lock })
+        Ok(RunFolder { path, place, identity, tables, joint_events: None, output, disk, whole, _lock: lock })
     }
 
     /// Says again that the run is going on, and removes what is no longer so.
@@ -279,13 +282,17 @@ impl Resumed {
 }
 
 /// Outlines of the bodies, and tables with their header lines.
-fn begin_tables(place: &Path, world: &World) -> Result<(RunTables<TableFile>, Rc<Disk>), Failure> {
+fn begin_tables(
+    place: &Path,
+    world: &World,
+    output: &Output,
+) -> Result<(RunTables<TableFile>, Rc<Disk>), Failure> {
     write_json_line(&place.join("shapes.json"), &shapes::to_json(world))?;
     let disk = Rc::new(Disk::default());
-    let files = table_files(world, |name| TableFile::create(place, name, &disk))?;
+    let files = table_files(world, output, |name| TableFile::create(place, name, &disk))?;
     let begun = RunTables::new(world, files).and_then(|mut tables| {
         tables.flush()?;
-        Ok(tables)
+        Ok(tables.limited_to(output.clone()))
     });
     let tables = begun.map_err(|error| {
         let (name, reason) = disk.failure().unwrap_or_else(|| (String::new(), error.to_string()));
@@ -294,24 +301,30 @@ fn begin_tables(place: &Path, world: &World) -> Result<(RunTables<TableFile>, Rc
     Ok((tables, disk))
 }
 
-/// The tables that a world needs.
+/// The tables that a world needs and that are wanted.
 fn table_files(
     world: &World,
+    output: &Output,
     open: impl Fn(&str) -> Result<TableFile, Failure>,
 ) -> Result<TableFiles<TableFile>, Failure> {
     let has_particles = world.sets().iter().any(|set| !set.is_empty());
+    let has_joints = !world.joints().is_empty();
+    let table = |table: Table, has_rows: bool| {
+        (has_rows && output.has(table)).then(|| open(table.file())).transpose()
+    };
     let contacts = || {
-        let (events, forces) = (open("events.csv")?, open("forces.csv")?);
-        Ok(ContactFiles { events, forces, resultants: open("resultants.csv")? })
+        let (events, forces) = (table(Table::Events, true)?, table(Table::Forces, true)?);
+        Ok(ContactFiles { events, forces, resultants: table(Table::Resultants, true)? })
     };
     Ok(TableFiles {
-        states: open("states.csv")?,
-        bodies: open("bodies.csv")?,
-        particles: has_particles.then(|| open("particles.csv")).transpose()?,
+        states: table(Table::States, true)?,
+        bodies: table(Table::Bodies, true)?,
+        particles: table(Table::Particles, has_particles)?,
         energy: open("energy.csv")?,
         momentum: open("momentum.csv")?,
         contacts: can_touch(world).then(contacts).transpose()?,
-        joints: (!world.joints().is_empty()).then(|| open("joints.csv")).transpose()?,
+        joints: table(Table::Joints, has_joints)?,
+        coordinates: table(Table::Coordinates, has_joints)?,
     })
 }
 

@@ -94,6 +94,7 @@ fn take_files(scene: &mut Scene, base: &Path) -> io::Result<Vec<(String, Vec<u8>
 fn mesh_paths<'a>(shape: &'a mut typed::Shape, paths: &mut Vec<&'a mut String>) {
     match shape {
         typed::Shape::Mesh(mesh) => paths.extend(mesh.path.as_mut()),
+        typed::Shape::HeightField(field) => paths.extend(field.path.as_mut()),
         typed::Shape::Compound(compound) => {
             for part in &mut compound.parts {
                 mesh_paths(&mut part.shape, paths);

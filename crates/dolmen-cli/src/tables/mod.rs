@@ -130,20 +130,8 @@ impl Run {
         if record.has_no_samples() {
             return Err(TableError::NoSamples(path.to_owned()));
         }
-        let particles = record.table("particles.csv");
-        let has_particles = particles.file.is_file();
-        let states = record.table("states.csv");
-        // A run of particles alone may leave states.csv out.
-        let bodies = if has_particles && !states.file.exists() {
-            Tracks::default()
-        } else {
-            read_tracks(&states, &STATE_COLUMNS, MAX_ROWS, state_row)?
-        };
-        let particles = if has_particles {
-            read_tracks(&particles, &PARTICLE_COLUMNS, MAX_ROWS, particle_row)?
-        } else {
-            Tracks::default()
-        };
+        let bodies = tracks_of(&record.table("states.csv"), &STATE_COLUMNS, state_row)?;
+        let particles = tracks_of(&record.table("particles.csv"), &PARTICLE_COLUMNS, particle_row)?;
         let energy = read_rows(&record.table("energy.csv"), &ENERGY_COLUMNS, |r| {
             let [t, kinetic, potential, work, collisions, friction, closing, total, error] = r.numbers(0)?;
             Ok(Energy { t, kinetic, potential, work, collisions, friction, closing, total, error })
@@ -213,6 +201,15 @@ fn particle_row(row: &Row, name: &mut String) -> Result<Sample, TableError> {
     name.push_str(row.text(2));
     let [x, y, z, _, _, _] = row.numbers(3)?;
     Ok(Sample { frame: 0, t: row.time()?, x: [x, y, z], q: [1.0, 0.0, 0.0, 0.0], w: [0.0; 3] })
+}
+
+/// The tracks of a table; none where the run left it out.
+fn tracks_of<const N: usize>(
+    part: &TablePart,
+    names: &[&'static str; N],
+    parse: ParseSample,
+) -> Result<Tracks, TableError> {
+    if part.file.exists() { read_tracks(part, names, MAX_ROWS, parse) } else { Ok(Tracks::default()) }
 }
 
 fn read_tracks<const N: usize>(

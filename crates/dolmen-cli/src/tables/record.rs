@@ -14,9 +14,17 @@ use super::table::{TableError, TablePart, read_json, whole_lines};
 use crate::run_folder;
 use crate::summary::RUNNING;
 
-/// Tables that have the same number of rows at every sample, zero for what a world does not have.
-const REGULAR: [&str; 6] =
-    ["energy.csv", "momentum.csv", "states.csv", "bodies.csv", "particles.csv", "joints.csv"];
+/// Tables that have the same number of rows at every sample, zero for what a world does not have, unless the summary says that they
+/// are thinned.
+const REGULAR: [&str; 7] = [
+    "energy.csv",
+    "momentum.csv",
+    "states.csv",
+    "bodies.csv",
+    "particles.csv",
+    "joints.csv",
+    "coordinates.csv",
+];
 /// Of these every run has a row at every sample.
 const ALWAYS: [&str; 2] = ["energy.csv", "momentum.csv"];
 /// Tables in the order of time that have rows when there is something to tell.
@@ -152,14 +160,16 @@ impl RunRecord {
     /// Finds the last sample that is whole in all tables, and how many bytes of each table there are up to it.
     fn count(&mut self) -> Result<(), TableError> {
         let mut found: BTreeMap<&str, Scan> = BTreeMap::new();
-        for name in REGULAR {
-            found.insert(name, self.scan(name, |_, _| true)?);
+        let (thinned, regular): (Vec<&str>, Vec<&str>) =
+            REGULAR.into_iter().partition(|name| self.is_thinned(name));
+        for name in &regular {
+            found.insert(*name, self.scan(name, |_, _| true)?);
         }
         let has_some = |name: &str| ALWAYS.contains(&name) || found[name].per_sample > 0;
         let whole = |scan: &Scan| scan.rows.checked_div(scan.per_sample).unwrap_or(0);
-        let samples = REGULAR.iter().filter(|name| has_some(name)).map(|name| whole(&found[*name])).min();
+        let samples = regular.iter().filter(|name| has_some(name)).map(|name| whole(&found[*name])).min();
         let samples = samples.unwrap_or(0);
-        for name in REGULAR {
+        for name in regular {
             let rows = samples * found[name].per_sample;
             if found[name].rows > rows {
                 let cut = self.scan(name, |before, _| before < rows)?;
@@ -168,12 +178,19 @@ impl RunRecord {
             self.keep(name, &found[name]);
         }
         let t = found["energy.csv"].last.filter(|_| samples > 0);
-        for name in TIMED {
+        // The last table to be written out is one that has every sample: what thinned ones have up to its time is whole.
+        for name in TIMED.into_iter().chain(thinned) {
             let scan = self.scan(name, |_, at| t.is_some_and(|t| at <= t))?;
             self.keep(name, &scan);
         }
         self.common = Some(Common { samples, t });
         Ok(())
+    }
+
+    /// Whether a table has rows at some samples only, as its scene asks.
+    fn is_thinned(&self, name: &str) -> bool {
+        let thinned = self.summary.get("thinned").and_then(Value::as_array);
+        thinned.is_some_and(|names| names.iter().any(|thinned| thinned == name))
     }
 
     fn keep(&mut self, name: &str, scan: &Scan) {

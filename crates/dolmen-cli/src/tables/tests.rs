@@ -245,6 +245,28 @@ fn tables_of_different_lengths_end_with_their_last_common_sample() {
     }
 }
 
+/// A table that its scene thins does not hold the others up: it is read as far as the last sample that is whole in these.
+#[test]
+fn a_thinned_table_does_not_hold_others_up() {
+    let dir = killed(0);
+    let body = |t: u32| format!("{t},a,1,2,3,1,0,0,0,0,0,0,0,0,0\n");
+    std::fs::write(dir.path().join("states.csv"), STATES.to_owned() + &[0, 2].map(body).concat()).unwrap();
+    let counted = |summary: &str| {
+        std::fs::write(dir.path().join("summary.json"), summary).unwrap();
+        let run = Run::load(dir.path()).unwrap();
+        (run.energy.len(), run.bodies.frames.len())
+    };
+    let thinned = r#"{"scene": "s", "status": "running", "thinned": ["states.csv"]}"#;
+    assert_eq!(counted(thinned), (4, 2));
+    assert_eq!(
+        counted(r#"{"scene": "s", "status": "running"}"#),
+        (2, 2),
+        "one row a sample, of which two are there"
+    );
+    std::fs::remove_file(dir.path().join("states.csv")).unwrap();
+    assert_eq!(counted(thinned), (4, 0), "left out");
+}
+
 /// Where the last table is cut inside a name with a line break, the row is not whole either.
 #[test]
 fn a_cut_inside_a_name_is_found() {

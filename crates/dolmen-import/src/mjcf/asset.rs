@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use dolmen::math::{DQuat, DVec3};
+use dolmen::shape::{HeightField, read_height_picture};
 
 use super::compiler::Compiler;
 use super::defaults::Defaults;
@@ -12,9 +13,6 @@ use crate::file::folder;
 use crate::mesh::{self, Soup};
 use crate::note::ImportError;
 use crate::xml::Element;
-
-/// The most grid points of a height field.
-const MAX_POINTS: usize = 1 << 22;
 
 #[derive(Debug, Default)]
 pub(super) struct Assets {
@@ -124,18 +122,22 @@ fn placed(soup: &Soup, element: &Element) -> Result<Soup, ImportError> {
     Ok(seen.scaled(scale))
 }
 
-/// A closed surface: the grid above, its copy at the bottom, walls around it.
+/// A closed surface.
 ///
 /// `size` is half the lengths along x and y, the height of the largest value and the thickness of the base below zero; values are
 /// brought to 0 … 1 as MuJoCo does.
 fn field(element: &Element, compiler: &Compiler, reading: &mut Reading<'_>) -> Result<Soup, ImportError> {
     let size: [f64; 4] =
         element.fixed("size")?.ok_or_else(|| element.error("a height field without a `size`"))?;
-    let (rows, columns, mut values) = if let Some(file) = element.get("file") {
+    let (columns, mut values) = if let Some(file) = element.get("file") {
         let path = path_of(file, compiler, reading);
         let bytes = reading.files.read(&path)?;
         let is_png = bytes.starts_with(&[0x89, b'P', b'N', b'G']);
-        let read = if is_png { png_values(&bytes) } else { raw_values(&bytes) };
+        let read = if is_png {
+            read_height_picture(&bytes).map_err(|error| error.to_string())
+        } else {
+            raw_values(&bytes)
+        };
         read.map_err(|message| element.error(format!("{file}: {message}")))?
     } else {
         let count = |key| -> Result<usize, ImportError> {
@@ -148,89 +150,35 @@ fn field(element: &Element, compiler: &Compiler, reading: &mut Reading<'_>) -> R
         };
         let (rows, columns) = (count("nrow")?, count("ncol")?);
         let given = element.numbers("elevation")?.unwrap_or_else(|| vec![0.0; rows * columns]);
-        (rows, columns, given)
+        if given.len() != rows * columns {
+            return Err(element.error(format!("{} values for {rows} rows of {columns}", given.len())));
+        }
+        (columns, given)
     };
-    if rows < 2 || columns < 2 || values.len() != rows * columns || values.len() > MAX_POINTS {
-        return Err(element.error(format!("{} values for {rows} rows of {columns}", values.len())));
-    }
     if size.iter().any(|s| *s <= 0.0) || values.iter().any(|v| !v.is_finite()) {
         return Err(element.error("the sizes of a height field have to be more than 0, its values finite"));
     }
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for value in &mut values {
-        *value = if high > low { (*value - low) / (high - low) } else { 0.0 };
+        *value = if high > low { size[2] * (*value - low) / (high - low) } else { 0.0 };
     }
-    let point = |row: usize, column: usize, z: f64| {
-        let along = |k: usize, n: usize, half: f64| half * (2.0 * k as f64 / (n - 1) as f64 - 1.0);
-        DVec3::new(along(column, columns, size[0]), along(row, rows, size[1]), z)
-    };
-    let mut soup = Soup::default();
-    for row in 0..rows {
-        for column in 0..columns {
-            soup.vertices.push(point(row, column, size[2] * values[row * columns + column]));
-        }
-    }
-    let bottom = soup.vertices.len() as u32;
-    for row in 0..rows {
-        for column in 0..columns {
-            soup.vertices.push(point(row, column, -size[3]));
-        }
-    }
-    let at = |row: usize, column: usize| (row * columns + column) as u32;
-    for row in 0..rows - 1 {
-        for column in 0..columns - 1 {
-            let [a, b, c, d] =
-                [at(row, column), at(row, column + 1), at(row + 1, column + 1), at(row + 1, column)];
-            soup.triangles.extend([[a, b, c], [a, c, d]]);
-            let [a, b, c, d] = [a, b, c, d].map(|k| k + bottom);
-            soup.triangles.extend([[a, c, b], [a, d, c]]);
-        }
-    }
-    let rim = (0..columns)
-        .map(|c| at(0, c))
-        .chain((1..rows).map(|r| at(r, columns - 1)))
-        .chain((0..columns - 1).rev().map(|c| at(rows - 1, c)))
-        .chain((1..rows - 1).rev().map(|r| at(r, 0)));
-    let rim: Vec<u32> = rim.collect();
-    for k in 0..rim.len() {
-        let (a, b) = (rim[k], rim[(k + 1) % rim.len()]);
-        soup.triangles.extend([[a, a + bottom, b + bottom], [a, b + bottom, b]]);
-    }
-    Ok(soup)
+    let field =
+        HeightField { columns, heights: values, size: [2.0 * size[0], 2.0 * size[1]], bottom: -size[3] };
+    let surface = field.surface().map_err(|error| element.error(error.to_string()))?;
+    Ok(Soup { vertices: surface.vertices, triangles: surface.triangles })
 }
 
-/// Two counts as 32-bit integers, then values as 32-bit numbers, by rows.
-fn raw_values(bytes: &[u8]) -> Result<(usize, usize, Vec<f64>), String> {
+/// The length of a row and the values by rows: two counts as 32-bit integers, then values as 32-bit numbers.
+fn raw_values(bytes: &[u8]) -> Result<(usize, Vec<f64>), String> {
     let word = |k: usize| bytes.get(4 * k..4 * k + 4).map(|b| [b[0], b[1], b[2], b[3]]);
     let count = |k: usize| word(k).map(i32::from_le_bytes).and_then(|n| usize::try_from(n).ok());
     let (Some(rows), Some(columns)) = (count(0), count(1)) else { return Err("no counts".into()) };
-    let total = rows.checked_mul(columns).filter(|total| *total <= MAX_POINTS).ok_or("too many values")?;
+    let total =
+        rows.checked_mul(columns).filter(|total| *total <= HeightField::MOST).ok_or("too many values")?;
     let values: Option<Vec<f64>> =
         (0..total).map(|k| word(k + 2).map(|b| f64::from(f32::from_le_bytes(b)))).collect();
-    values.map(|values| (rows, columns, values)).ok_or_else(|| "the file ends too early".to_owned())
-}
-
-/// Grey values of a picture; its first row is the far side.
-fn png_values(bytes: &[u8]) -> Result<(usize, usize, Vec<f64>), String> {
-    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
-    decoder.set_transformations(png::Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
-    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
-    if width.saturating_mul(height) > MAX_POINTS {
-        return Err(format!("{width} × {height} points; at most {MAX_POINTS}"));
-    }
-    let size = reader.output_buffer_size().ok_or("too large")?;
-    let mut pixels = vec![0; size];
-    let info = reader.next_frame(&mut pixels).map_err(|error| error.to_string())?;
-    let step = info.color_type.samples();
-    let mut values = Vec::with_capacity(width * height);
-    for row in (0..height).rev() {
-        for column in 0..width {
-            values.push(f64::from(pixels[row * info.line_size + column * step]));
-        }
-    }
-    Ok((height, width, values))
+    values.map(|values| (columns, values)).ok_or_else(|| "the file ends too early".to_owned())
 }
 
 #[cfg(test)]

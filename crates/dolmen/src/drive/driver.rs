@@ -4,7 +4,7 @@ use std::error::Error;
 
 use super::snapshot::SnapshotError;
 use crate::math::{Pose, Twist};
-use crate::record::{ContactForce, EventSink, JointForce, Ledger, Sample};
+use crate::record::{ContactForce, EventSink, JointCoordinate, JointForce, Ledger, Sample};
 use crate::world::{BodyId, World};
 
 /// How an advance ended that did not fail.
@@ -76,6 +76,11 @@ pub trait Driver {
 
     /// The forces of all joints now; none from a driver without joints.
     fn joint_forces(&self) -> Vec<JointForce> {
+        Vec::new()
+    }
+
+    /// The coordinates of all joints along their free axes, with what their motors do, now; none from a driver without joints.
+    fn joint_coordinates(&self) -> Vec<JointCoordinate> {
         Vec::new()
     }
 

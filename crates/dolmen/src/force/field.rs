@@ -1,13 +1,14 @@
-//! A field of force that is linear in position.
+//! A field of force that is linear in position, constant or varying in time.
 
-use super::{Booked, Force, ForceError, Loads, Moment, View, Workspace, check_finite, check_members};
+use super::{Booked, Force, ForceError, Loads, Moment, View, Window, Workspace, check_finite, check_members};
 use crate::id::Member;
 use crate::math::{DMat3, DVec3};
 use crate::member::Members;
 
-/// F = u + M x at the centre of mass, times the mass if per mass.
+/// F = w(t)·(u + M x) at the centre of mass, times the mass if per mass, with w of its window.
 ///
-/// It has a potential −(u·x + ½ xᵀM x) when M is symmetric; otherwise (a vortex, say) its work goes into the ledger.
+/// It has a potential −(u·x + ½ xᵀM x) when M is symmetric and w is always 1; otherwise (a vortex, or gravity that changes) its work goes
+/// into the ledger.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// What it acts on: a body, or each particle of a set.
@@ -18,6 +19,8 @@ pub struct Field {
     pub matrix: DMat3,
     /// Whether both are multiplied by the mass.
     pub per_mass: bool,
+    /// When, and how strongly.
+    pub window: Window,
 }
 
 impl Field {
@@ -32,7 +35,8 @@ impl Field {
     }
 
     fn booked(&self) -> Booked {
-        if self.matrix == self.matrix.transpose() { Booked::Potential } else { Booked::Work }
+        let has_potential = self.matrix == self.matrix.transpose() && self.window == Window::always();
+        if has_potential { Booked::Potential } else { Booked::Work }
     }
 }
 
@@ -45,18 +49,19 @@ impl Force for Field {
         vec![self.member]
     }
 
-    fn apply(&self, _: &Moment, view: &View, loads: &mut Loads, _: &mut Workspace) {
-        let booked = self.booked();
+    fn apply(&self, moment: &Moment, view: &View, loads: &mut Loads, _: &mut Workspace) {
+        let (booked, factor) = (self.booked(), self.window.at(moment));
         match self.member {
             Member::Body(id) => {
                 if view.members().body(id).is_dynamic() {
-                    loads.at_centre(id, self.force(view.pose(id).position, view.mass(id)), booked);
+                    let force = factor * self.force(view.pose(id).position, view.mass(id));
+                    loads.at_centre(id, force, booked);
                 }
             }
             Member::Set(id) => {
                 let masses = view.members().set(id).masses();
                 for (i, (position, mass)) in view.positions(id).iter().zip(masses).enumerate() {
-                    loads.particle(id, i, self.force(*position, *mass), booked);
+                    loads.particle(id, i, factor * self.force(*position, *mass), booked);
                 }
             }
         }
@@ -78,13 +83,22 @@ impl Force for Field {
         }
     }
 
-    fn is_steady(&self, _t: f64) -> bool {
-        true
+    fn jumps(&self) -> &[f64] {
+        self.window.jumps()
+    }
+
+    fn is_quiet(&self, t_a: f64, t_b: f64) -> bool {
+        self.window.is_quiet(t_a, t_b)
+    }
+
+    fn is_steady(&self, t: f64) -> bool {
+        self.window.is_steady(t)
     }
 
     fn check(&self, members: &Members) -> Result<(), ForceError> {
         check_members(self, members)?;
         check_finite("field", "the uniform part", &self.uniform.to_array())?;
-        check_finite("field", "the matrix", &self.matrix.to_cols_array())
+        check_finite("field", "the matrix", &self.matrix.to_cols_array())?;
+        self.window.check("field")
     }
 }

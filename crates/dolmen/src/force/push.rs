@@ -16,7 +16,7 @@ pub enum Frame {
     Body,
 }
 
-/// How a push varies in time.
+/// How a force varies in time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Wave {
     /// It does not.
@@ -77,7 +77,7 @@ impl Wave {
     }
 }
 
-/// When a push acts, and how strongly.
+/// When a force acts, and how strongly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window {
     from: f64,
@@ -105,16 +105,22 @@ impl Window {
     }
 
     /// The factor at a moment.
-    fn at(&self, moment: &Moment) -> f64 {
+    pub(super) fn at(&self, moment: &Moment) -> f64 {
         if moment.is_within(self.from, self.until) { self.wave.at(moment.t) } else { 0.0 }
     }
 
-    fn is_quiet(&self, t_a: f64, t_b: f64) -> bool {
+    /// Where the factor or its derivative may jump, s.
+    pub(super) fn jumps(&self) -> &[f64] {
+        &self.jumps
+    }
+
+    /// Whether it does nothing between two times.
+    pub(super) fn is_quiet(&self, t_a: f64, t_b: f64) -> bool {
         t_b <= self.from || t_a >= self.until
     }
 
     /// Whether the factor is the same from `t` on.
-    fn is_steady(&self, t: f64) -> bool {
+    pub(super) fn is_steady(&self, t: f64) -> bool {
         let is_constant = match &self.wave {
             Wave::Constant => true,
             Wave::Sine { frequency, .. } => *frequency == 0.0,
@@ -123,7 +129,7 @@ impl Window {
         self.is_quiet(t, f64::INFINITY) || (is_constant && self.from <= t && self.until == f64::INFINITY)
     }
 
-    fn check(&self, force: &'static str) -> Result<(), ForceError> {
+    pub(super) fn check(&self, force: &'static str) -> Result<(), ForceError> {
         if self.from.is_nan() || self.until.is_nan() || self.from >= self.until {
             let value = format!("{} s to {} s", self.from, self.until);
             return Err(ForceError::Parameter {

@@ -4,6 +4,7 @@
 //! and second derivative without constraint forces, in the form that contacts have; and loads of its springs and motors.
 //! `docs/joints.md` lists all kinds with their equations.
 
+mod coordinates;
 mod coupling;
 mod describe;
 mod error;

@@ -14,17 +14,17 @@ use crate::contact::Restitution;
 use crate::narrow_phase::{ContactId, Feature};
 use crate::world::{BodyId, World};
 
-/// Where the tables of contacts go.
+/// Where the tables of contacts go; none where one is left out.
 #[derive(Debug)]
 pub struct ContactFiles<W: Write> {
     /// t, group, kind, the two bodies and their features, point, normal, approach, separation, normal impulse, friction
     /// impulse, lost, law, restitution, rounds, note: a row for each event; value, bound: of a law that was broken.
-    pub events: W,
+    pub events: Option<W>,
     /// t, the two bodies and their features, point, normal, normal force, friction, mode, residual, note, iterations, status, moment
     /// against rolling and spinning: a row for each contact that carries force at a sample.
-    pub forces: W,
+    pub forces: Option<W>,
     /// t, body, contacts, fx … fz, tx … tz: all contact forces on a body at a sample taken together, for each that has any.
-    pub resultants: W,
+    pub resultants: Option<W>,
 }
 
 /// What the contacts of a run came to.
@@ -114,9 +114,9 @@ pub fn resultants(sample: &Sample, forces: &[ContactForce]) -> BTreeMap<BodyId, 
 /// Writes events and contact forces as rows.
 #[derive(Debug)]
 pub(super) struct ContactTables<W: Write> {
-    events: csv::Writer<W>,
-    forces: csv::Writer<W>,
-    resultants: csv::Writer<W>,
+    events: Option<csv::Writer<W>>,
+    forces: Option<csv::Writer<W>>,
+    resultants: Option<csv::Writer<W>>,
 }
 
 const EVENTS: &str = "t,group,kind,body_a,body_b,feature_a,feature_b,x,y,z,nx,ny,nz,approach_speed,separation_speed,\
@@ -128,22 +128,27 @@ const RESULTANTS: &str = "t,body,contacts,fx,fy,fz,tx,ty,tz";
 impl<W: Write> ContactTables<W> {
     pub(super) fn new(files: ContactFiles<W>) -> io::Result<Self> {
         Ok(Self {
-            events: begin(files.events, EVENTS)?,
-            forces: begin(files.forces, FORCES)?,
-            resultants: begin(files.resultants, RESULTANTS)?,
+            events: files.events.map(|file| begin(file, EVENTS)).transpose()?,
+            forces: files.forces.map(|file| begin(file, FORCES)).transpose()?,
+            resultants: files.resultants.map(|file| begin(file, RESULTANTS)).transpose()?,
         })
     }
 
     /// Goes on with tables that were begun.
     pub(super) fn resume(files: ContactFiles<W>) -> Self {
         Self {
-            events: writer(files.events),
-            forces: writer(files.forces),
-            resultants: writer(files.resultants),
+            events: files.events.map(writer),
+            forces: files.forces.map(writer),
+            resultants: files.resultants.map(writer),
         }
     }
 
-    pub(super) fn write_events(&mut self, names: &[String], events: &[Event]) -> io::Result<()> {
+    pub(super) fn write_events<'e>(
+        &mut self,
+        names: &[String],
+        events: impl Iterator<Item = &'e Event>,
+    ) -> io::Result<()> {
+        let Some(rows) = &mut self.events else { return Ok(()) };
         for e in events {
             let place = (e.point.to_array(), e.normal.to_array());
             let jump = (e.approach, e.separation, e.impulse, e.friction.to_array(), e.lost);
@@ -166,28 +171,30 @@ impl<W: Write> ContactTables<W> {
                     "",
                 ),
             );
-            self.events.serialize(row).map_err(io::Error::other)?;
+            rows.serialize(row).map_err(io::Error::other)?;
         }
         Ok(())
     }
 
     /// A row of kind `violated` for each broken law: `note` is its name, `value` and `bound` are its numbers.
     pub(super) fn write_violations(&mut self, names: &[String], violations: &[Violation]) -> io::Result<()> {
+        let Some(rows) = &mut self.events else { return Ok(()) };
         for v in violations {
             let name = |k: usize| v.bodies.get(k).map_or("", |id| names[id.index()].as_str());
             let head = (v.t, 0, "violated", name(0), name(1), "", "");
             let row = (head, [0.0; 13], ("", "", 0), v.law.name(), v.value, v.bound);
-            self.events.serialize(row).map_err(io::Error::other)?;
+            rows.serialize(row).map_err(io::Error::other)?;
         }
         Ok(())
     }
 
-    pub(super) fn write_forces(
+    pub(super) fn write_forces<'f>(
         &mut self,
         names: &[String],
-        sample: &Sample,
-        forces: &[ContactForce],
+        t: f64,
+        forces: impl Iterator<Item = &'f ContactForce>,
     ) -> io::Result<()> {
+        let Some(rows) = &mut self.forces else { return Ok(()) };
         for f in forces {
             let place = (f.point.to_array(), f.normal.to_array());
             let force = (f.normal_force, f.friction.to_array());
@@ -198,7 +205,7 @@ impl<W: Write> ContactTables<W> {
             };
             let note = if f.is_unique { "" } else { Note::LeastNorm.name() };
             let row = (
-                sample.t,
+                t,
                 named(names, f.bodies),
                 texts(f.features),
                 place,
@@ -206,20 +213,29 @@ impl<W: Write> ContactTables<W> {
                 (mode, f.residual, note, f.iterations, f.status.name()),
                 f.moment.to_array(),
             );
-            self.forces.serialize(row).map_err(io::Error::other)?;
+            rows.serialize(row).map_err(io::Error::other)?;
         }
-        for (body, (contacts, load)) in resultants(sample, forces) {
+        Ok(())
+    }
+
+    /// `resultants` are those of [`resultants`] that are wanted.
+    pub(super) fn write_resultants(
+        &mut self,
+        names: &[String],
+        t: f64,
+        resultants: impl Iterator<Item = (BodyId, (u64, Load))>,
+    ) -> io::Result<()> {
+        let Some(rows) = &mut self.resultants else { return Ok(()) };
+        for (body, (contacts, load)) in resultants {
             let (force, torque) = (load.force.to_array(), load.torque.to_array());
-            let row = (sample.t, &names[body.index()], contacts, force, torque);
-            self.resultants.serialize(row).map_err(io::Error::other)?;
+            rows.serialize((t, &names[body.index()], contacts, force, torque)).map_err(io::Error::other)?;
         }
         Ok(())
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        self.events.flush()?;
-        self.forces.flush()?;
-        self.resultants.flush()
+        let tables = [&mut self.events, &mut self.forces, &mut self.resultants];
+        tables.into_iter().flatten().try_for_each(csv::Writer::flush)
     }
 }
 

@@ -1,10 +1,11 @@
-//! What joints carry, as a table: `joints.csv`.
+//! What joints carry and how they move, as tables: `joints.csv`, `coordinates.csv`.
 
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
 use super::rows::{begin, writer};
+use crate::joint::{Axis, FittedJoint, Geometry, Turns};
 use crate::math::DVec3;
 use crate::world::World;
 
@@ -24,35 +25,88 @@ pub struct JointForce {
     pub is_unique: bool,
 }
 
-/// Writes `joints.csv`.
+/// A coordinate of a joint at an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct JointCoordinate {
+    /// Which joint, by its place in [`World::joints`].
+    pub joint: usize,
+    /// Along or about which axis.
+    pub axis: Axis,
+    /// m, or rad with all its turns.
+    pub value: f64,
+    /// m/s or rad/s.
+    pub rate: f64,
+    /// What all motors and prescribed motions of the axis do along it, N or N·m; zero without any.
+    pub motor: f64,
+}
+
+impl JointCoordinate {
+    /// Those of a joint at a time, with its turns so far and the forces of all its equations.
+    pub(crate) fn all<'j>(
+        place: usize,
+        joint: &'j FittedJoint,
+        frame: &'j Geometry,
+        (t, turns): (f64, &'j Turns),
+        forces: &'j [f64],
+    ) -> impl Iterator<Item = Self> + 'j {
+        joint.free_axes().into_iter().map(move |axis| {
+            let q = joint.coordinate(frame, axis, turns);
+            let motor = joint.motor_force(frame, axis, (t, turns), forces);
+            Self { joint: place, axis, value: q.value, rate: q.rate, motor }
+        })
+    }
+}
+
+/// Writes `joints.csv` and `coordinates.csv`, each if it is wanted.
 #[derive(Debug)]
-pub(super) struct JointTable<W: Write> {
-    rows: csv::Writer<W>,
+pub(super) struct JointTables<W: Write> {
+    forces: Option<csv::Writer<W>>,
+    coordinates: Option<csv::Writer<W>>,
     names: Vec<String>,
 }
 
-impl<W: Write> JointTable<W> {
-    pub(super) fn new(world: &World, file: W) -> io::Result<Self> {
-        let rows = begin(file, "t,joint,x,y,z,fx,fy,fz,tx,ty,tz,note")?;
-        Ok(Self { rows, names: names(world) })
+impl<W: Write> JointTables<W> {
+    pub(super) fn new(world: &World, forces: Option<W>, coordinates: Option<W>) -> io::Result<Self> {
+        let forces = forces.map(|file| begin(file, "t,joint,x,y,z,fx,fy,fz,tx,ty,tz,note")).transpose()?;
+        let coordinates =
+            coordinates.map(|file| begin(file, "t,joint,axis,coordinate,rate,motor")).transpose()?;
+        Ok(Self { forces, coordinates, names: names(world) })
     }
 
-    /// Goes on with a table that was begun.
-    pub(super) fn resume(world: &World, file: W) -> Self {
-        Self { rows: writer(file), names: names(world) }
+    /// Goes on with tables that were begun.
+    pub(super) fn resume(world: &World, forces: Option<W>, coordinates: Option<W>) -> Self {
+        Self { forces: forces.map(writer), coordinates: coordinates.map(writer), names: names(world) }
     }
 
-    pub(super) fn write(&mut self, t: f64, forces: &[JointForce]) -> io::Result<()> {
+    pub(super) fn write_forces<'f>(
+        &mut self,
+        t: f64,
+        forces: impl Iterator<Item = &'f JointForce>,
+    ) -> io::Result<()> {
+        let Some(rows) = &mut self.forces else { return Ok(()) };
         for f in forces {
             let note = if f.is_unique { "" } else { super::Note::LeastNorm.name() };
             let vectors = (f.point.to_array(), f.force.to_array(), f.torque.to_array());
-            self.rows.serialize((t, &self.names[f.joint], vectors, note)).map_err(io::Error::other)?;
+            rows.serialize((t, &self.names[f.joint], vectors, note)).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_coordinates<'c>(
+        &mut self,
+        t: f64,
+        coordinates: impl Iterator<Item = &'c JointCoordinate>,
+    ) -> io::Result<()> {
+        let Some(rows) = &mut self.coordinates else { return Ok(()) };
+        for c in coordinates {
+            let row = (t, &self.names[c.joint], c.axis.name(), c.value, c.rate, c.motor);
+            rows.serialize(row).map_err(io::Error::other)?;
         }
         Ok(())
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        self.rows.flush()
+        [&mut self.forces, &mut self.coordinates].into_iter().flatten().try_for_each(csv::Writer::flush)
     }
 }
 

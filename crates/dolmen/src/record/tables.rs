@@ -4,21 +4,24 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::contact::{ContactFiles, ContactTables, Tally};
-use super::joint::JointTable;
+use super::contact::{ContactFiles, ContactTables, Tally, resultants};
+use super::joint::JointTables;
 use super::rows::{begin, writer};
-use super::{Balance, ContactForce, Event, JointForce, LastSample, Sample, Violation};
+use super::{
+    Balance, ContactForce, Event, JointCoordinate, JointForce, LastSample, Output, Sample, Table, Violation,
+};
 use crate::body::{BodyState, Inertia};
-use crate::world::World;
+use crate::joint::FittedJoint;
+use crate::world::{BodyId, World};
 
-/// Where the tables go: anything that takes bytes.
+/// Where the tables go: anything that takes bytes; none where one is left out.
 #[derive(Debug)]
 pub struct TableFiles<W: Write> {
     /// t, body, x … z, qw … qz, vx … vz, wx … wz
-    pub states: W,
+    pub states: Option<W>,
     /// t, body, kinetic, rotational, px … pz, lx … lz of every body that forces move: its kinetic energy (and how much of
     /// it is rotation), momentum, and angular momentum about its own centre of mass.
-    pub bodies: W,
+    pub bodies: Option<W>,
     /// t, set, index, x … z, vx … vz; absent when the world has no particles.
     pub particles: Option<W>,
     /// t, kinetic, potential, work, collisions, friction, closing, total, error
@@ -29,20 +32,35 @@ pub struct TableFiles<W: Write> {
     pub contacts: Option<ContactFiles<W>>,
     /// t, joint, x … z, fx … fz, tx … tz, note: a row for each joint at a sample; absent when the world has no joints.
     pub joints: Option<W>,
+    /// t, joint, axis, coordinate, rate, motor: a row for each free axis of each joint at a sample; absent when the world has no
+    /// joints.
+    pub coordinates: Option<W>,
 }
 
 /// Writes samples as rows. Numbers are the shortest decimals that read back as the same bits.
 #[derive(Debug)]
 pub struct RunTables<W: Write> {
-    states: csv::Writer<W>,
-    bodies: csv::Writer<W>,
+    states: Option<csv::Writer<W>>,
+    bodies: Option<csv::Writer<W>>,
     particles: Option<csv::Writer<W>>,
     energy: csv::Writer<W>,
     momentum: csv::Writer<W>,
     contacts: Option<ContactTables<W>>,
-    joints: Option<JointTable<W>>,
+    joints: JointTables<W>,
     names: Names,
+    output: Output,
     progress: Progress,
+}
+
+/// What contacts and joints carry at a sample, and how joints move.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Carried<'s> {
+    /// Contact forces.
+    pub contacts: &'s [ContactForce],
+    /// Joint forces.
+    pub joints: &'s [JointForce],
+    /// Joint coordinates with their motors.
+    pub coordinates: &'s [JointCoordinate],
 }
 
 /// What the tables of a run have come to so far: with it and their lengths on disk, a later process goes on with them.
@@ -67,6 +85,8 @@ struct Names {
     /// None of a body that forces do not move.
     inertias: Vec<Option<Inertia>>,
     sets: Vec<String>,
+    /// The bodies of each joint.
+    joints: Vec<[Option<BodyId>; 2]>,
 }
 
 impl Names {
@@ -75,6 +95,7 @@ impl Names {
             bodies: world.body_ids().map(|id| world.body_name(id)).collect(),
             inertias: world.bodies().iter().map(|b| b.is_dynamic().then(|| *b.inertia())).collect(),
             sets: world.sets().iter().map(|s| s.name().to_owned()).collect(),
+            joints: world.joints().iter().map(FittedJoint::bodies).collect(),
         }
     }
 }
@@ -86,14 +107,21 @@ impl<W: Write> RunTables<W> {
     /// When writing fails.
     pub fn new(world: &World, files: TableFiles<W>) -> io::Result<Self> {
         Ok(Self {
-            states: begin(files.states, "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz")?,
-            bodies: begin(files.bodies, "t,body,kinetic,rotational,px,py,pz,lx,ly,lz")?,
+            states: files
+                .states
+                .map(|file| begin(file, "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"))
+                .transpose()?,
+            bodies: files
+                .bodies
+                .map(|file| begin(file, "t,body,kinetic,rotational,px,py,pz,lx,ly,lz"))
+                .transpose()?,
             particles: files.particles.map(|file| begin(file, "t,set,index,x,y,z,vx,vy,vz")).transpose()?,
             energy: begin(files.energy, "t,kinetic,potential,work,collisions,friction,closing,total,error")?,
             momentum: begin(files.momentum, "t,px,py,pz,lx,ly,lz")?,
             contacts: files.contacts.map(ContactTables::new).transpose()?,
-            joints: files.joints.map(|file| JointTable::new(world, file)).transpose()?,
+            joints: JointTables::new(world, files.joints, files.coordinates)?,
             names: Names::new(world),
+            output: Output::default(),
             progress: Progress::default(),
         })
     }
@@ -101,41 +129,68 @@ impl<W: Write> RunTables<W> {
     /// Goes on with tables that were begun, from where they end.
     pub fn resume(world: &World, files: TableFiles<W>, progress: Progress) -> Self {
         Self {
-            states: writer(files.states),
-            bodies: writer(files.bodies),
+            states: files.states.map(writer),
+            bodies: files.bodies.map(writer),
             particles: files.particles.map(writer),
             energy: writer(files.energy),
             momentum: writer(files.momentum),
             contacts: files.contacts.map(ContactTables::resume),
-            joints: files.joints.map(|file| JointTable::resume(world, file)),
+            joints: JointTables::resume(world, files.joints, files.coordinates),
             names: Names::new(world),
+            output: Output::default(),
             progress,
         }
     }
 
-    /// Writes one sample.
+    /// Writes only rows that are wanted. Which tables there are is for [`TableFiles`] to say.
+    #[must_use]
+    pub fn limited_to(mut self, output: Output) -> Self {
+        self.output = output;
+        self
+    }
+
+    /// Writes one sample: the state, what contacts and joints carry, and how joints move.
     ///
     /// # Errors
     /// When writing fails.
-    pub fn write(&mut self, sample: &Sample) -> io::Result<()> {
+    pub fn write(&mut self, sample: &Sample, carried: &Carried) -> io::Result<()> {
+        self.write_state(sample)?;
+        self.write_contacts(sample, carried.contacts)?;
+        self.write_joints(sample.t, carried.joints, carried.coordinates)?;
+        self.progress.samples += 1;
+        self.progress.last = Some(sample.into());
+        Ok(())
+    }
+
+    /// Whether a table has rows of a sample at `t`.
+    fn is_due(&self, table: Table, t: f64) -> bool {
+        self.output.is_due(table, self.progress.last.as_ref().map(|last| last.t), t)
+    }
+
+    fn write_state(&mut self, sample: &Sample) -> io::Result<()> {
         let t = sample.t;
-        for (name, (pose, twist)) in self.names.bodies.iter().zip(&sample.bodies) {
-            let q = pose.orientation;
-            let quaternion = [q.w, q.x, q.y, q.z];
-            let (x, v, w) = (pose.position.to_array(), twist.velocity.to_array(), twist.spin.to_array());
-            self.states.serialize((t, name, x, quaternion, v, w)).map_err(io::Error::other)?;
+        let due = [Table::States, Table::Bodies, Table::Particles].map(|table| self.is_due(table, t));
+        let is_wanted = |i: usize| self.output.has_any([BodyId::from_rank(i)]);
+        let rows = || self.names.bodies.iter().zip(&sample.bodies).enumerate().filter(|(i, _)| is_wanted(*i));
+        if let Some(states) = self.states.as_mut().filter(|_| due[0]) {
+            for (_, (name, (pose, twist))) in rows() {
+                let q = pose.orientation;
+                let quaternion = [q.w, q.x, q.y, q.z];
+                let (x, v, w) = (pose.position.to_array(), twist.velocity.to_array(), twist.spin.to_array());
+                states.serialize((t, name, x, quaternion, v, w)).map_err(io::Error::other)?;
+            }
         }
-        for ((name, inertia), (pose, twist)) in
-            self.names.bodies.iter().zip(&self.names.inertias).zip(&sample.bodies)
-        {
-            let Some(inertia) = inertia else { continue };
-            let state = BodyState::new(inertia, pose, twist);
-            let rotational = 0.5 * state.angular_momentum.dot(twist.spin);
-            let kinetic = 0.5 * state.momentum.dot(twist.velocity) + rotational;
-            let (p, l) = (state.momentum.to_array(), state.angular_momentum.to_array());
-            self.bodies.serialize((t, name, kinetic, rotational, p, l)).map_err(io::Error::other)?;
+        if let Some(bodies) = self.bodies.as_mut().filter(|_| due[1]) {
+            for (i, (name, (pose, twist))) in rows() {
+                let Some(inertia) = &self.names.inertias[i] else { continue };
+                let state = BodyState::new(inertia, pose, twist);
+                let rotational = 0.5 * state.angular_momentum.dot(twist.spin);
+                let kinetic = 0.5 * state.momentum.dot(twist.velocity) + rotational;
+                let (p, l) = (state.momentum.to_array(), state.angular_momentum.to_array());
+                bodies.serialize((t, name, kinetic, rotational, p, l)).map_err(io::Error::other)?;
+            }
         }
-        if let Some(particles) = &mut self.particles {
+        if let Some(particles) = self.particles.as_mut().filter(|_| due[2]) {
             for (name, (positions, velocities)) in self.names.sets.iter().zip(&sample.sets) {
                 for (i, (x, v)) in positions.iter().zip(velocities).enumerate() {
                     particles
@@ -150,9 +205,40 @@ impl<W: Write> RunTables<W> {
         let row = (t, ledger.kinetic, ledger.potential, ledger.work, lost, ledger.total(), error);
         self.energy.serialize(row).map_err(io::Error::other)?;
         let (p, l) = (sample.momentum.to_array(), sample.angular_momentum.to_array());
-        self.momentum.serialize((t, p, l)).map_err(io::Error::other)?;
-        self.progress.samples += 1;
-        self.progress.last = Some(sample.into());
+        self.momentum.serialize((t, p, l)).map_err(io::Error::other)
+    }
+
+    fn write_contacts(&mut self, sample: &Sample, forces: &[ContactForce]) -> io::Result<()> {
+        self.progress.tally.add_forces(forces);
+        let t = sample.t;
+        let due = [Table::Forces, Table::Resultants].map(|table| self.is_due(table, t));
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        let (names, output) = (&self.names.bodies, &self.output);
+        if due[0] {
+            contacts.write_forces(names, t, forces.iter().filter(|force| output.has_any(force.bodies)))?;
+        }
+        if due[1] {
+            let found = resultants(sample, forces).into_iter();
+            contacts.write_resultants(names, t, found.filter(|(body, _)| output.has_any([*body])))?;
+        }
+        Ok(())
+    }
+
+    fn write_joints(
+        &mut self,
+        t: f64,
+        forces: &[JointForce],
+        coordinates: &[JointCoordinate],
+    ) -> io::Result<()> {
+        let due = [Table::Joints, Table::Coordinates].map(|table| self.is_due(table, t));
+        let is_wanted = |place: usize| self.output.has_any(self.names.joints[place].into_iter().flatten());
+        if due[0] {
+            self.joints.write_forces(t, forces.iter().filter(|force| is_wanted(force.joint)))?;
+        }
+        if due[1] {
+            let wanted = coordinates.iter().filter(|coordinate| is_wanted(coordinate.joint));
+            self.joints.write_coordinates(t, wanted)?;
+        }
         Ok(())
     }
 
@@ -162,13 +248,12 @@ impl<W: Write> RunTables<W> {
     /// When writing fails.
     pub fn write_events(&mut self, events: &[Event]) -> io::Result<()> {
         self.progress.tally.add_events(events);
-        match &mut self.contacts {
-            Some(contacts) => contacts.write_events(&self.names.bodies, events),
-            None => Ok(()),
-        }
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        let output = &self.output;
+        contacts.write_events(&self.names.bodies, events.iter().filter(|event| output.has_any(event.bodies)))
     }
 
-    /// Writes laws that were broken.
+    /// Writes laws that were broken, whatever the bodies.
     ///
     /// # Errors
     /// When writing fails.
@@ -180,43 +265,18 @@ impl<W: Write> RunTables<W> {
         }
     }
 
-    /// Writes the contact forces at a sample, and what they come to on each body.
-    ///
-    /// # Errors
-    /// When writing fails.
-    pub fn write_forces(&mut self, sample: &Sample, forces: &[ContactForce]) -> io::Result<()> {
-        self.progress.tally.add_forces(forces);
-        match &mut self.contacts {
-            Some(contacts) => contacts.write_forces(&self.names.bodies, sample, forces),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes what joints carry at a sample.
-    ///
-    /// # Errors
-    /// When writing fails.
-    pub fn write_joints(&mut self, sample: &Sample, forces: &[JointForce]) -> io::Result<()> {
-        self.joints.as_mut().map_or(Ok(()), |joints| joints.write(sample.t, forces))
-    }
-
     /// Writes out what is buffered.
     ///
     /// # Errors
     /// When writing fails.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.states.flush()?;
-        self.bodies.flush()?;
-        if let Some(particles) = &mut self.particles {
-            particles.flush()?;
-        }
+        let tables = [&mut self.states, &mut self.bodies, &mut self.particles];
+        tables.into_iter().flatten().try_for_each(csv::Writer::flush)?;
         self.energy.flush()?;
         if let Some(contacts) = &mut self.contacts {
             contacts.flush()?;
         }
-        if let Some(joints) = &mut self.joints {
-            joints.flush()?;
-        }
+        self.joints.flush()?;
         self.momentum.flush()
     }
 

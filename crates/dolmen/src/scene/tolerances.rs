@@ -34,6 +34,9 @@ pub(crate) const MOST_FILES: usize = 256;
 /// The largest mesh or table of particles that is read, bytes.
 pub(crate) const LARGEST_DATA: u64 = 256 << 20;
 
+/// How thick a height field is under its lowest point, by its shorter length, where nothing else is said: more than anything sinks in.
+pub(crate) const DEFAULT_BASE: f64 = 0.1;
+
 /// How large all files are together that a scene names, bytes, and how many they may be.
 pub(crate) const LARGEST_SUM: u64 = 1 << 30;
 pub(crate) const MOST_DATA_FILES: usize = 10_000;

@@ -3,6 +3,7 @@
 //! A shape is given in a frame of its own. The round shapes have z as their axis.
 
 pub(crate) mod exact;
+mod height_field;
 mod hull;
 mod mesh;
 mod nearest;
@@ -12,6 +13,7 @@ mod read;
 mod triangulate;
 
 pub use exact::{LARGEST, SMALLEST};
+pub use height_field::{HeightField, HeightFieldError, read_height_picture, read_height_table};
 pub(crate) use hull::edges_of;
 pub use hull::{Edge, Hull, HullError};
 pub use mesh::{LoadError, Mesh, MeshError};

@@ -1,4 +1,4 @@
-//! Immobile planes: floors, walls and table tops without thickness.
+//! Planes that no force moves: floors, walls and table tops without thickness.
 
 use crate::math::DVec3;
 use thiserror::Error;

@@ -331,7 +331,8 @@ fn force() -> impl Strategy<Value = Force> {
         }),
         (bodies(), vector(), of([vector(), vector(), vector()]), per_mass()).prop_map(
             |(bodies, uniform, matrix, per_mass)| {
-                Force::Field(Field { name: None, bodies, uniform: Some(uniform), matrix, per_mass })
+                let uniform = Some(uniform);
+                Force::Field(Field { bodies, uniform, matrix, per_mass, ..Field::default() })
             }
         ),
         (bodies(), of(positive()), of(select(vec![NbodyMethod::Octree, NbodyMethod::Auto])), of(positive()))

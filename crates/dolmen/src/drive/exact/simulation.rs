@@ -28,7 +28,8 @@ use crate::dynamics::Island;
 use crate::integrate::Statistics;
 use crate::math::{DMat3, DVec3, Pose, Twist, work};
 use crate::record::{
-    ContactForce, Event, EventSink, JointEvent, JointForce, LawReport, Ledger, Sample, Violation,
+    ContactForce, Event, EventSink, JointCoordinate, JointEvent, JointForce, LawReport, Ledger, Sample,
+    Violation,
 };
 use crate::solve::choose::ContactSolver;
 use crate::world::{Body, BodyId, SetId, World};
@@ -354,6 +355,12 @@ impl Simulation {
         readout::joint_forces(&self.world, &self.state)
     }
 
+    /// The coordinates of these joints along their free axes, with what their motors do, now; in the order of [`World::joints`] and
+    /// of the axes.
+    pub fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        readout::joint_coordinates(&self.world, &self.state)
+    }
+
     /// What the solver of contact forces has done so far.
     pub fn solves(&self) -> Solves {
         self.state.solver.solves
@@ -522,6 +529,10 @@ impl Driver for Simulation {
 
     fn joint_forces(&self) -> Vec<JointForce> {
         Self::joint_forces(self)
+    }
+
+    fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        Self::joint_coordinates(self)
     }
 
     fn snapshot(&self) -> Option<Vec<u8>> {

@@ -12,7 +12,7 @@ use crate::articulation::{JointSystem, Level, Line};
 use crate::body::Load;
 use crate::joint::{Equation, Law, Turns};
 use crate::math::{DMat3, DVec3};
-use crate::record::JointForce;
+use crate::record::{JointCoordinate, JointForce};
 use crate::world::{BodyId, World};
 
 /// A row whose impulse is bounded.
@@ -361,6 +361,37 @@ impl Joints {
             });
         }
         found.sort_by_key(|force| force.joint);
+        found
+    }
+
+    /// The coordinates of every joint at `t` as the bodies lie. Motors and motions are those of the last sub-step `h`, zero before the
+    /// first.
+    pub(super) fn coordinates<R: Real>(
+        &self,
+        world: &World,
+        bodies: &Bodies<R>,
+        (t, h): (f64, f64),
+    ) -> Vec<JointCoordinate> {
+        let force = |impulse: &f64| if h > 0.0 { impulse / h } else { 0.0 };
+        let forces: Vec<f64> = self.impulses.iter().map(force).collect();
+        let mut start = 0;
+        let mut found = Vec::new();
+        for (i, place) in self.system.joints().iter().enumerate() {
+            let joint = &world.joints()[*place];
+            let end = start + self.system.equations_of(i).len();
+            let still = crate::joint::STILL;
+            let [a, b] = joint.bodies().map(|id| id.map_or(still, |id| bodies.kinematics(id.index())));
+            let frame = joint.geometry(&a, &b);
+            found.extend(JointCoordinate::all(
+                *place,
+                joint,
+                &frame,
+                (t, &self.turns[*place]),
+                &forces[start..end],
+            ));
+            start = end;
+        }
+        found.sort_by_key(|coordinate| coordinate.joint);
         found
     }
 

@@ -35,7 +35,7 @@ use crate::drive::{Advance, Driver, SnapshotError};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::UnsupportedPair;
-use crate::record::{ContactForce, Event, EventSink, JointForce, Ledger, Sample};
+use crate::record::{ContactForce, Event, EventSink, JointCoordinate, JointForce, Ledger, Sample};
 use crate::scene::typed;
 use crate::world::{BodyId, Change, World};
 use forces::Forces;
@@ -452,6 +452,12 @@ impl FixedSimulation {
         with_core!(&self.cores, core => core.joint_forces(&self.world))
     }
 
+    /// The coordinates of every joint along its free axes, now, with what its motors did: their mean over the last sub-step. In the
+    /// order of [`World::joints`] and of the axes.
+    pub fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        with_core!(&self.cores, core => core.joint_coordinates(&self.world, self.t))
+    }
+
     /// The current state as bytes, from which [`FixedSimulation::restore`] goes on with the same bits, in this process or another.
     ///
     /// # Panics
@@ -692,6 +698,10 @@ impl Driver for FixedSimulation {
 
     fn joint_forces(&self) -> Vec<JointForce> {
         Self::joint_forces(self)
+    }
+
+    fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        Self::joint_coordinates(self)
     }
 
     fn snapshot(&self) -> Option<Vec<u8>> {

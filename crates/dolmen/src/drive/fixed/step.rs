@@ -17,7 +17,7 @@ use super::tolerances::{
 use super::touch::{self, Touching};
 use super::{FixedError, FixedSettings};
 use crate::math::DVec3;
-use crate::record::{ContactForce, Event, JointForce};
+use crate::record::{ContactForce, Event, JointCoordinate, JointForce};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 
@@ -351,6 +351,12 @@ impl<R: Real> Core<R> {
             Some(joints) if self.h_sub > 0.0 => joints.forces(world, &self.bodies, self.h_sub),
             _ => Vec::new(),
         }
+    }
+
+    /// The coordinates of all joints at `t`; motors by the last sub-step, as far as one was made.
+    pub(super) fn joint_coordinates(&self, world: &World, t: f64) -> Vec<JointCoordinate> {
+        let Some(joints) = &self.joints else { return Vec::new() };
+        joints.coordinates(world, &self.bodies, (t, self.h_sub))
     }
 
     /// Velocities after the forces of a sub-step, and with what contacts did in the last one; the work to book, J.

@@ -62,11 +62,12 @@ impl Checks {
         }
     }
 
-    /// A plane has no mass and never moves.
+    /// A plane has no mass, and moves as told if it moves.
     fn body_of_plane(&mut self, body: &Body) {
-        if body.kind != Some(BodyKind::Fixed) {
-            let message = "only a fixed body can be a plane";
-            self.report("shape", message, Some("write kind = \"fixed\"; what moves can be a thin box"));
+        if !matches!(body.kind, Some(BodyKind::Fixed | BodyKind::Kinematic)) {
+            let message = "only a fixed or kinematic body can be a plane";
+            let help = "write kind = \"fixed\"; what forces move can be a thin box";
+            self.report("shape", message, Some(help));
         }
         let of_mass = [
             ("mass", body.mass.is_some()),

@@ -125,6 +125,7 @@ impl Checks {
 
     fn field(&mut self, field: &Field, names: &Names<'_>) {
         self.refers_to_all("bodies", field.bodies.as_deref(), names, EITHER);
+        self.timing(field.from, field.until, field.wave.as_ref());
         if field.uniform.is_none() && field.matrix.is_none() {
             self.report_here("`uniform` or `matrix` is missing", None);
         }

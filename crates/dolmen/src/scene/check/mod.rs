@@ -109,6 +109,9 @@ impl Checks {
         if let Some(integrator) = &scene.integrator {
             self.inside("integrator", |checks| checks.integrator(integrator));
         }
+        if let Some(output) = &scene.output {
+            self.inside("output", |checks| checks.output(output, &names));
+        }
         self.surfaces(scene, names_are_known);
         self.each("body", &scene.body, Self::body);
         self.each("particles", &scene.particles, Self::particles);

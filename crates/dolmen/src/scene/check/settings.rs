@@ -1,8 +1,12 @@
 //! Run, accuracy, integrator and particles.
 
-use super::{Checks, TABLEAU_TOLERANCE};
+use super::{Checks, Named, Names, TABLEAU_TOLERANCE};
+use crate::scene::read::shown;
+use crate::scene::suggest;
 use crate::scene::tolerances::{LONGEST_RUN, MOST_SAMPLES, MOST_STEPS};
-use crate::scene::typed::{Accuracy, Driver, Integrator, Intro, Method, Particles, Run, StepLength, Tableau};
+use crate::scene::typed::{
+    Accuracy, Driver, Integrator, Intro, Method, Output, OutputIntervals, Particles, Run, StepLength, Tableau,
+};
 
 impl Checks {
     pub(super) fn run(&mut self, run: &Run) {
@@ -99,6 +103,42 @@ impl Checks {
                 checks.positive("overlap", bounds.overlap);
                 checks.positive("joint_error", bounds.joint_error);
                 checks.positive("energy_drift", bounds.energy_drift);
+            });
+        }
+    }
+
+    pub(super) fn output(&mut self, output: &Output, names: &Names) {
+        for (index, table) in output.tables.iter().flatten().enumerate() {
+            if output.tables.iter().flatten().take(index).any(|other| other == table) {
+                self.inside("tables", |checks| {
+                    checks.inside(index, |checks| checks.report_here("this table is listed twice", None));
+                });
+            }
+        }
+        for (key, table, every) in output.every.iter().flat_map(OutputIntervals::given) {
+            self.inside("every", |checks| {
+                checks.positive(key, every);
+                if output.tables.as_ref().is_some_and(|tables| !tables.contains(&table)) {
+                    let message = format!("`{key}` is not among the `tables` that are written");
+                    checks.report(key, message, Some("add it to `tables`, or leave its interval out"));
+                }
+            });
+        }
+        let Some(names) = names else { return };
+        let bodies: Vec<&str> =
+            names.iter().filter(|(_, named)| **named == Named::Body).map(|(name, _)| *name).collect();
+        for (index, pattern) in output.bodies.iter().flatten().enumerate() {
+            if bodies.iter().any(|name| Output::names(pattern, name)) {
+                continue;
+            }
+            let help = suggest::help(pattern, &bodies);
+            let help = help.unwrap_or_else(|| {
+                "write the name of a body, or its beginning and `*` for several".to_owned()
+            });
+            self.inside("bodies", |checks| {
+                checks.inside(index, |checks| {
+                    checks.report_here(format!("there is no body \"{}\"", shown(pattern)), Some(&help));
+                });
             });
         }
     }

@@ -1,7 +1,7 @@
 //! Shapes: sizes, and lists that fit each other.
 
 use super::Checks;
-use crate::scene::typed::{Compound, Mesh, Part, Plane, PlaneExtent, Points, Shape};
+use crate::scene::typed::{Compound, HeightField, Mesh, Part, Plane, PlaneExtent, Points, Shape};
 use crate::shape::PlaneError;
 
 impl Checks {
@@ -22,6 +22,7 @@ impl Checks {
                 self.positive("height", cone.height);
             }
             Shape::Disc(disc) => self.positive("radius", disc.radius),
+            Shape::Wedge(wedge) => self.all_positive("size", &wedge.size),
             Shape::Ellipsoid(ellipsoid) => self.all_positive("size", &ellipsoid.size),
             Shape::Hull(hull) if hull.points.len() < 4 => {
                 self.report(
@@ -32,6 +33,7 @@ impl Checks {
             }
             Shape::Hull(_) | Shape::Point(_) => {}
             Shape::Mesh(mesh) => self.mesh(mesh),
+            Shape::HeightField(field) => self.height_field(field),
             Shape::Compound(compound) => self.compound(compound),
             Shape::Points(points) => self.points(points),
             Shape::Plane(plane) => self.plane(plane),
@@ -101,6 +103,39 @@ impl Checks {
                 checks.report_here(message, None);
             } else if triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0] {
                 checks.report_here("a triangle needs three different vertices", None);
+            }
+        });
+    }
+
+    fn height_field(&mut self, field: &HeightField) {
+        self.all_positive("size", &field.size);
+        self.positive("base", field.base);
+        self.exclusive(("path", field.path.is_some()), ("heights", field.heights.is_some()));
+        if field.scale == Some(0.0) {
+            self.report("scale", "with a `scale` of 0 all heights are the same", Some("a box is flat too"));
+        }
+        if field.path.as_deref() == Some("") {
+            self.report("path", "the path is empty", Some("name a file"));
+        }
+        let Some(heights) = &field.heights else {
+            if field.path.is_none() {
+                let help = "heights = [[0, 0], [0, 1]] has two rows of two";
+                self.report_here("`heights` or `path` is missing", Some(help));
+            }
+            return;
+        };
+        if heights.len() < 2 {
+            let message = format!("a height field needs at least 2 rows, not {}", heights.len());
+            self.report("heights", message, None);
+        }
+        let columns = heights.first().map_or(0, Vec::len);
+        self.each("heights", heights, |checks, row| {
+            let count = row.len();
+            if count < 2 {
+                checks.report_here(format!("a row needs at least 2 heights, not {count}"), None);
+            } else if count != columns {
+                let message = format!("this row has {count} heights, the first has {columns}");
+                checks.report_here(message, Some("give every row as many"));
             }
         });
     }

@@ -204,6 +204,7 @@ fn body(body: &mut Body, context: &Context, names: &Names) {
 fn shape_files(shape: &mut Shape, folder: &Path) {
     match shape {
         Shape::Mesh(mesh) => in_folder(&mut mesh.path, folder),
+        Shape::HeightField(field) => in_folder(&mut field.path, folder),
         Shape::Compound(compound) => {
             compound.parts.iter_mut().for_each(|part| shape_files(&mut part.shape, folder));
         }

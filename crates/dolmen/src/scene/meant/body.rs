@@ -9,9 +9,11 @@ use crate::mass::{self, Density, MassProperties};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Twist};
 use crate::motion::{self, Prescribed};
 use crate::scene::files::{FileError, Files, named};
-use crate::scene::tolerances::LARGEST_DATA;
+use crate::scene::tolerances::{DEFAULT_BASE, LARGEST_DATA};
 use crate::scene::typed::{self, BodyKind, Motion};
-use crate::shape::{Hull, Mesh, Part, Shape, read_obj, read_stl};
+use crate::shape::{
+    HeightField, Hull, Mesh, Part, Shape, read_height_picture, read_height_table, read_obj, read_stl,
+};
 use crate::world::Body;
 
 pub(super) fn build(typed: &typed::Body, files: &Files, problems: &mut Problems) -> Option<Body> {
@@ -160,11 +162,20 @@ fn shape(typed: &typed::Shape, files: &Files, problems: &mut Problems) -> Option
         typed::Shape::Cone(s) => Shape::cone(s.radius, s.height),
         typed::Shape::Disc(s) => Shape::disc(s.radius),
         typed::Shape::Ellipsoid(s) => Shape::ellipsoid(half(s.size)),
+        typed::Shape::Wedge(s) => {
+            let corner = |x: f64, y: f64, z: f64| half(s.size) * DVec3::new(x, y, z);
+            let ends =
+                [-1.0, 1.0].map(|y| [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)].map(|(x, z)| corner(x, y, z)));
+            return problems.note("size", Hull::new(&ends.concat())).map(|hull| Shape::Hull(Arc::new(hull)));
+        }
         typed::Shape::Hull(s) => {
             let points: Vec<DVec3> = s.points.iter().map(|p| DVec3::from_array(*p)).collect();
             return problems.note("points", Hull::new(&points)).map(|hull| Shape::Hull(Arc::new(hull)));
         }
         typed::Shape::Mesh(s) => return mesh(s, files, problems).map(|mesh| Shape::Mesh(Arc::new(mesh))),
+        typed::Shape::HeightField(s) => {
+            return height_field(s, files, problems).map(|mesh| Shape::Mesh(Arc::new(mesh)));
+        }
         typed::Shape::Compound(s) => return compound(s, files, problems),
         typed::Shape::Plane(s) => {
             let built = s.meant().map(Shape::from);
@@ -206,6 +217,38 @@ fn mesh(typed: &typed::Mesh, files: &Files, problems: &mut Problems) -> Option<M
         }
     }
     problems.note(key, Mesh::new(&vertices, &triangles))
+}
+
+fn height_field(typed: &typed::HeightField, files: &Files, problems: &mut Problems) -> Option<Mesh> {
+    let (key, (columns, mut heights)) = match (&typed.path, &typed.heights) {
+        (Some(path), _) => ("path", problems.file("path", read_heights(files, Path::new(path)))?),
+        (None, rows) => {
+            let rows = rows.as_deref().unwrap_or_default();
+            ("heights", (rows.first().map_or(0, Vec::len), rows.concat()))
+        }
+    };
+    let scale = typed.scale.unwrap_or(1.0);
+    heights.iter_mut().for_each(|height| *height *= scale);
+    let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
+    let base = typed.base.unwrap_or(DEFAULT_BASE * typed.size[0].min(typed.size[1]));
+    let field = HeightField { columns, heights, size: typed.size, bottom: lowest - base };
+    let surface = problems.note(key, field.surface())?;
+    problems.note(key, Mesh::new(&surface.vertices, &surface.triangles))
+}
+
+fn read_heights(files: &Files, path: &Path) -> Result<(usize, Vec<f64>), FileError> {
+    let name = named(path);
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let read = match ending.as_str() {
+        // It may grow while it is read.
+        "csv" => read_height_table(files.open(path, LARGEST_DATA)?.take(LARGEST_DATA)),
+        "png" => read_height_picture(&files.read(path, LARGEST_DATA)?),
+        _ => {
+            let message = format!("{name} is no grid of heights that can be read");
+            return Err(FileError::new(message, "heights are .csv tables and .png pictures"));
+        }
+    };
+    read.map_err(|error| FileError::new(format!("{name}: {error}"), "export it again, or mend that place"))
 }
 
 type Triangles = (Vec<DVec3>, Vec<[u32; 3]>);

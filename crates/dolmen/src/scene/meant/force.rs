@@ -39,11 +39,18 @@ pub(super) fn add(typed: &Force, world: &mut World, problems: &mut Problems) -> 
         }
         Force::Attract(f) => attract(f, world, problems),
         Force::Field(f) => {
+            let window = window(f.from, f.until, f.wave.as_ref());
             for member in members(world, f.bodies.as_deref(), "bodies", problems)? {
                 let matrix =
                     f.matrix.map_or(DMat3::ZERO, |rows| DMat3::from_cols_array_2d(&rows).transpose());
                 let per_mass = f.per_mass.unwrap_or(true);
-                let field = force::Field { member, uniform: vector(f.uniform), matrix, per_mass };
+                let field = force::Field {
+                    member,
+                    uniform: vector(f.uniform),
+                    matrix,
+                    per_mass,
+                    window: window.clone(),
+                };
                 problems.note("", world.add_force(field))?;
             }
             Some(())

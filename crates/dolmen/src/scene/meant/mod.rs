@@ -7,6 +7,7 @@ mod body;
 mod contact;
 mod force;
 mod joint;
+mod output;
 
 use std::io::Read;
 use std::path::Path;

@@ -312,6 +312,15 @@ pub struct Field {
     /// Whether it is an acceleration rather than a force. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_mass: Option<bool>,
+    /// When it begins, s. Default: it is always there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
+    /// When it ends, s. Default: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+    /// A factor that varies with time. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<Wave>,
 }
 
 /// Gravitation of everything by everything: F = G·m₁·m₂/r² with r² = distance² + softening².

@@ -9,6 +9,7 @@ mod contact;
 mod force;
 mod joint;
 mod orientation;
+mod output;
 mod run;
 mod shape;
 mod tagged;
@@ -22,6 +23,7 @@ pub use contact::*;
 pub use force::*;
 pub use joint::*;
 pub use orientation::*;
+pub use output::*;
 pub use run::*;
 pub use shape::*;
 
@@ -68,6 +70,9 @@ pub struct Scene {
     /// What laws the run is held to, and how much it may compute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laws: Option<Laws>,
+    /// Which tables a run writes, of which bodies, and how often.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Output>,
     /// What surfaces are made of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<Material>,
@@ -111,6 +116,7 @@ impl Default for Scene {
             contact: None,
             detection: None,
             laws: None,
+            output: None,
             material: Vec::new(),
             material_pair: Vec::new(),
             body: Vec::new(),

@@ -25,17 +25,21 @@ tagged! {
         "disc" => Disc(Disc),
         /// An ellipsoid.
         "ellipsoid" => Ellipsoid(Ellipsoid),
+        /// Half a box, cut along a diagonal.
+        "wedge" => Wedge(Wedge),
         /// The convex hull of points.
         "hull" => Hull(Hull),
         /// A closed surface of triangles.
         "mesh" => Mesh(std::boxed::Box<Mesh>),
+        /// The solid below a grid of heights.
+        "height-field" => HeightField(std::boxed::Box<HeightField>),
         /// Several shapes joined rigidly.
         "compound" => Compound(Compound),
         /// A point mass, which nothing turns.
         "point" => Point(Point),
         /// Points with mass, joined rigidly.
         "points" => Points(Points),
-        /// A plane or a piece of one, for a fixed body.
+        /// A plane or a piece of one, for a fixed or kinematic body.
         "plane" => Plane(std::boxed::Box<Plane>),
     }
 }
@@ -102,6 +106,14 @@ pub struct Ellipsoid {
     pub size: [f64; 3],
 }
 
+/// The half of a box around the origin that lies below the plane from its upper edge at the lowest x to its lower edge at the highest x.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wedge {
+    /// Full lengths of the box, m.
+    pub size: [f64; 3],
+}
+
 /// The smallest convex shape that contains all points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -129,6 +141,27 @@ pub struct Mesh {
     /// Whether inside and outside change places. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flip: Option<bool>,
+}
+
+/// The solid below a grid of heights over a rectangle about the origin.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HeightField {
+    /// Lengths along x and y, m.
+    pub size: [f64; 2],
+    /// Heights by rows: the first row at the lowest y, each along x, m; or `path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heights: Option<Vec<Vec<f64>>>,
+    /// A CSV table of heights in the order of `heights`, without headings; or a PNG picture, from 0 for black to 1 for white, its last row at
+    /// the lowest y. Relative to the scene file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// All heights are multiplied by this: of a picture the height of white, m. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// How thick the solid is under its lowest point, m. Default: a tenth of the shorter length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<f64>,
 }
 
 /// Several shapes joined rigidly.
@@ -182,7 +215,7 @@ pub struct PointMass {
     pub position: [f64; 3],
 }
 
-/// A plane or a piece of one without thickness, for a fixed body.
+/// A plane or a piece of one without thickness, for a fixed or kinematic body.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plane {

@@ -6,9 +6,10 @@ use crate::contact::rest::{ContactConstraint, Frame, Loaded, Mode};
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::track::Track;
 use crate::drive::exact::state::State;
+use crate::joint::{Equation, Geometry};
 use crate::math::DVec3;
 use crate::motion::Motion;
-use crate::record::{ContactForce, JointForce};
+use crate::record::{ContactForce, JointCoordinate, JointForce};
 use crate::world::{BodyId, SetId, World};
 
 /// The forces of all active contacts now, in the order of their bodies.
@@ -80,6 +81,56 @@ fn rolls(bodies: &[Loaded], contact: &ContactConstraint, frame: &Frame) -> bool 
 /// The force and torque of every joint with a dynamic body, now, in the order of [`World::joints`].
 pub fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
     let mut found = Vec::new();
+    each_joint(world, state, |solved| {
+        let joint = &world.joints()[solved.joint];
+        let reaction = joint.reaction(solved.frame, solved.equations, solved.forces);
+        let position = |id: BodyId| match world.body(id).prescribed_motion() {
+            Some(motion) => motion.pose(state.t).position,
+            None => state.states.bodies[id.index()].pose().position,
+        };
+        let point = joint.bodies()[0].map_or(DVec3::ZERO, position);
+        found.push(JointForce {
+            joint: solved.joint,
+            point: point + solved.frame.arms()[0],
+            force: reaction.force,
+            torque: reaction.torque,
+            is_unique: solved.is_unique,
+        });
+    });
+    found.sort_by_key(|force| force.joint);
+    found
+}
+
+/// The coordinates of every joint with a dynamic body, now, in the order of [`World::joints`] and of the axes.
+pub fn joint_coordinates(world: &World, state: &State) -> Vec<JointCoordinate> {
+    let mut found = Vec::new();
+    each_joint(world, state, |solved| {
+        let (joint, turns) = (&world.joints()[solved.joint], &state.joints.turns[solved.joint]);
+        found.extend(JointCoordinate::all(
+            solved.joint,
+            joint,
+            solved.frame,
+            (state.t, turns),
+            solved.forces,
+        ));
+    });
+    found.sort_by_key(|coordinate| coordinate.joint);
+    found
+}
+
+/// A joint with the forces of its equations.
+struct SolvedJoint<'s> {
+    /// By its place in [`World::joints`].
+    joint: usize,
+    frame: &'s Geometry,
+    equations: &'s [Equation],
+    /// Of each equation, N or N·m.
+    forces: &'s [f64],
+    is_unique: bool,
+}
+
+/// Solves for the forces of all joints with a dynamic body, island by island.
+fn each_joint(world: &World, state: &State, mut read: impl FnMut(&SolvedJoint)) {
     let mut reader = None;
     for track in state.tracks.iter().filter(|track| !track.island.joints.is_empty()) {
         let reader = reader.get_or_insert_with(|| Reader::new(world, state));
@@ -92,27 +143,14 @@ pub fn joint_forces(world: &World, state: &State) -> Vec<JointForce> {
             let is_unique = system.factors().redundant() == 0;
             let mut start = 0;
             for (i, place) in system.joints().iter().enumerate() {
-                let joint = &world.joints()[*place];
                 let (frame, equations) = (system.frame(i), system.equations_of(i));
-                let reaction = joint.reaction(frame, equations, &forces[start..]);
-                start += equations.len();
-                let position = |id: BodyId| match world.body(id).prescribed_motion() {
-                    Some(motion) => motion.pose(state.t).position,
-                    None => state.states.bodies[id.index()].pose().position,
-                };
-                let point = joint.bodies()[0].map_or(DVec3::ZERO, position);
-                found.push(JointForce {
-                    joint: *place,
-                    point: point + frame.arms()[0],
-                    force: reaction.force,
-                    torque: reaction.torque,
-                    is_unique,
-                });
+                let end = start + equations.len();
+                let forces = &forces[start..end];
+                read(&SolvedJoint { joint: *place, frame, equations, forces, is_unique });
+                start = end;
             }
         }
     }
-    found.sort_by_key(|force| force.joint);
-    found
 }
 
 /// The total force and torque on a body, gravity included; zero for a body that is not dynamic.

@@ -13,7 +13,7 @@ pub use energy::{ledger, momentum};
 pub(crate) use explain::contact_problems;
 pub use explain::{ContactProblem, ExplainedContact};
 pub(crate) use forces::applied_loads;
-pub use forces::{contact_forces, joint_forces, load, particle_forces};
+pub use forces::{contact_forces, joint_coordinates, joint_forces, load, particle_forces};
 pub use motion::{kinematics, pose, sample, twist};
 
 use crate::drive::exact::island::articulation::JointState;
