@@ -11,7 +11,7 @@ fn main() {
     let folders = [here.join("scenes"), here.join("../../scenes")];
     let folder = folders.iter().find(|folder| folder.is_dir()).unwrap_or(&folders[1]);
     println!("cargo::rerun-if-changed={}", folder.display());
-    let mut names: Vec<String> = fs::read_dir(&folder)
+    let mut names: Vec<String> = fs::read_dir(folder)
         .expect("the repository has a folder of scenes")
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned))
         .collect();

@@ -78,7 +78,7 @@ fn a_run_writes_what_is_asked_for() {
         let mut names: Vec<String> = fs::read_dir(run)
             .expect("a run")
             .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .filter(|name| name.ends_with(".csv"))
+            .filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv"))
             .collect();
         names.sort();
         names

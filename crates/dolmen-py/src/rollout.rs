@@ -31,6 +31,7 @@ type Rolled = (Vec<f64>, Option<String>);
 #[pyfunction]
 #[pyo3(name = "_rollout", signature = (world, states, controls, step, jobs, like = None))]
 #[allow(clippy::needless_pass_by_value, reason = "arrays of Python are taken by value")]
+#[allow(clippy::too_many_arguments, reason = "each is an argument that Python gives")]
 pub(crate) fn rollout<'py>(
     py: Python<'py>,
     world: Py<PyWorld>,

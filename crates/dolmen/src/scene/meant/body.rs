@@ -228,7 +228,9 @@ fn height_field(typed: &typed::HeightField, files: &Files, problems: &mut Proble
         }
     };
     let scale = typed.scale.unwrap_or(1.0);
-    heights.iter_mut().for_each(|height| *height *= scale);
+    for height in &mut heights {
+        *height *= scale;
+    }
     let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
     let base = typed.base.unwrap_or(DEFAULT_BASE * typed.size[0].min(typed.size[1]));
     let field = HeightField { columns, heights, size: typed.size, bottom: lowest - base };

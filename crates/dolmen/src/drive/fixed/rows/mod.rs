@@ -419,12 +419,12 @@ impl<R: Real, const P: usize> Group<R, P> {
         }
         let mut lambda: [L; P] = std::array::from_fn(|i| load(&self.lambda[i]));
         let sweeps = if P == 1 || !BIASED { 1 } else { 2 };
-        self.normals::<L>(n, &mobility, &mut twists, (&bias, &mass, &leak), &mut lambda, sweeps);
+        self.normals::<L>((n, &mobility), &mut twists, (&bias, &mass, &leak), &mut lambda, sweeps);
         if !BIASED {
             let old = self.tangential::<L>();
             let new = self.friction::<L>(n, &mobility, &mut twists, &lambda, &old);
             self.set_tangential(&new);
-            self.normals::<L>(n, &mobility, &mut twists, (&bias, &mass, &leak), &mut lambda, 1);
+            self.normals::<L>((n, &mobility), &mut twists, (&bias, &mass, &leak), &mut lambda, 1);
         }
         for i in 0..P {
             self.lambda[i] = lambda[i].lanes();
@@ -452,8 +452,7 @@ impl<R: Real, const P: usize> Group<R, P> {
     #[inline(always)]
     fn normals<L: Lanes<Real = R>>(
         &self,
-        n: V3<L>,
-        mobility: &[(L, Sym3<L>); 2],
+        (n, mobility): (V3<L>, &[(L, Sym3<L>); 2]),
         [(v_a, w_a), (v_b, w_b)]: &mut [(V3<L>, V3<L>); 2],
         (bias, mass, leak): (&[L; P], &[L; P], &[L; P]),
         lambda: &mut [L; P],
@@ -597,7 +596,7 @@ impl<R: Real, const P: usize> Group<R, P> {
         }
         let mut lambda: [L; P] = std::array::from_fn(|i| load(&self.lambda[i]));
         let before = lambda;
-        self.normals::<L>(n, &mobility, &mut twists, (&rebound, &mass, &[zero; P]), &mut lambda, 1);
+        self.normals::<L>((n, &mobility), &mut twists, (&rebound, &mass, &[zero; P]), &mut lambda, 1);
         // What still slips is slowed by the impulses of the rebound as it was by those of the approach.
         let gained: [L; P] = std::array::from_fn(|i| (lambda[i] - before[i]).larger(zero));
         let more = self.friction::<L>(n, &mobility, &mut twists, &gained, &Tangential::zero());
