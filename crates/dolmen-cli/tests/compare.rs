@@ -58,8 +58,9 @@ fn errors_fall_with_the_step() {
     let text = fs::read_to_string(out.join("compare.json")).expect("a summary");
     let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let error = |k: usize, kind: &str| summary["steps"][k][kind].as_f64().expect("a number");
-    for kind in ["position", "velocity", "time"] {
-        assert!(error(2, kind) < 0.5 * error(0, kind) + 1e-9, "{kind}: {text}");
+    // Velocities of some m/s in single precision, after some thousand sub-steps.
+    for (kind, rounding) in [("position", 1e-9), ("velocity", 1e-4), ("time", 1e-9)] {
+        assert!(error(2, kind) < 0.5 * error(0, kind) + rounding, "{kind}: {text}");
     }
     assert_eq!(summary["steps"][2]["pairs_found_by_both"], 2, "{text}");
     assert_eq!(summary["steps"][2]["pairs_found_by_one"], 0, "{text}");

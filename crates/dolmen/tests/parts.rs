@@ -290,7 +290,6 @@ kind = "slider"
 a = "lift"
 axis = [0, 0, 1]
 at = [0, 5, 0]
-limit = [{ lower = -1, upper = 1 }]
 motor = [{ kind = "motion", course = { kind = "sine", middle = 0, amplitude = 0.1, frequency = 0.5 } }]
 [[body]]
 name = "load"

@@ -355,12 +355,6 @@ impl Simulation {
         readout::joint_forces(&self.world, &self.state)
     }
 
-    /// The coordinates of these joints along their free axes, with what their motors do, now; in the order of [`World::joints`] and
-    /// of the axes.
-    pub fn joint_coordinates(&self) -> Vec<JointCoordinate> {
-        readout::joint_coordinates(&self.world, &self.state)
-    }
-
     /// What the solver of contact forces has done so far.
     pub fn solves(&self) -> Solves {
         self.state.solver.solves
@@ -532,7 +526,7 @@ impl Driver for Simulation {
     }
 
     fn joint_coordinates(&self) -> Vec<JointCoordinate> {
-        Self::joint_coordinates(self)
+        readout::joint_coordinates(&self.world, &self.state)
     }
 
     fn snapshot(&self) -> Option<Vec<u8>> {

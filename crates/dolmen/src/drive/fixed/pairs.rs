@@ -298,9 +298,12 @@ impl<R: Real> Pairs<R> {
     }
 }
 
-/// Whether a box reaches an infinite plane, or what is behind it.
+/// Whether a box reaches an infinite plane, or what is behind it. One that moves comes to everything: its pairs wait for their clocks.
 fn plane_meets<R: Real>(bodies: &Bodies<R>, plane: usize, bounds: &Aabb) -> bool {
     let Solid::Plane { two_sided, .. } = &bodies.constant[plane].solid else { return false };
+    if !bodies.constant[plane].is_still {
+        return true;
+    }
     let (normal, offset) = plane_of(bodies, plane);
     let (centre, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
     let (at, reach) = (normal.dot(centre) - offset, normal.abs().dot(half));

@@ -34,7 +34,7 @@ pub use problem::{ContactProblem, ContactRows, JointRow, Mobility};
 use super::{Outcome, Status};
 use tolerances::{
     FIRST_RISE, FIRST_STEPS, INTERIOR_GAP, LATER_STEPS, LEAST_RISE, LOCAL, LOCAL_AIM, NEARER, NEAREST,
-    NEARLY, PATHS, SOLVED, SWEEPS, WARM_STEPS,
+    NEARLY, PATHS, SOLVED, STALLED, STALLS, SWEEPS, WARM_STEPS,
 };
 
 /// Which impulses are wanted where the problem leaves a choice.
@@ -74,9 +74,9 @@ impl SparseScratch {
 /// Solves the problem; `r` holds a start (zeros for none) and takes the impulses: three of each contact, then the joints'.
 ///
 /// The residual is max |F| as [`super::cone::solve_cone`] measures it, joints' rates beside it: `Solved` is 1e-11 or less, or
-/// what rounding of the forces allows (1e-10 for a light body under a million times its weight), or up to 1e-9 what the condition
-/// of the problem lets Newton's method come to in two attempts (contacts that are almost one, forces that only press against each
-/// other).
+/// what rounding of the forces allows (1e-10 for a light body under a million times its weight), or without joints up to 1e-9 what the
+/// condition of the problem lets Newton's method come to in two attempts (contacts that are almost one, forces that only press against
+/// each other).
 /// `Infeasible`: impulses that only press against each other grow without end, so that bodies are squeezed; `r` is their
 /// last. A number in the problem that is not finite (other than μ = ∞) ends in `OutOfIterations` with an infinite residual.
 ///
@@ -217,17 +217,21 @@ fn accepts(system: &system::System, work: &newton::Work, residual: f64) -> bool 
 }
 
 /// Whether an attempt has come to an answer: to what is asked for, to what rounding allows or, near an answer, to what the condition of the
-/// problem lets a second attempt of Newton's method come to.
+/// problem lets a second attempt of Newton's method come to. Joints are held more exactly than contacts.
 fn ends(
     system: &mut system::System,
     work: &mut newton::Work,
     residual: &mut f64,
     iterations: &mut usize,
 ) -> bool {
-    if *residual <= NEARLY && !accepts(system, work, *residual) {
+    if accepts(system, work, *residual) {
+        return true;
+    }
+    let is_near = *residual <= NEARLY && system.joints() == 0;
+    if is_near {
         *residual = newton::newton(system, work, LATER_STEPS, iterations);
     }
-    *residual <= NEARLY || accepts(system, work, *residual)
+    is_near
 }
 
 /// The three attempts in turn; leaves the best point in `work`.
@@ -238,7 +242,7 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
     if !cold {
         least = newton::newton(system, work, WARM_STEPS, iterations);
     }
-    if cold || !ends(system, work, &mut least, iterations) {
+    if cold || !accepts(system, work, least) {
         newton::start_closed(system, work, iterations);
         least = newton::newton(system, work, FIRST_STEPS, iterations);
     }
@@ -246,43 +250,50 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
         return (Status::Solved, least);
     }
     (best.0, best.1) = (work.x.clone(), work.y.clone());
-    // Keeps the best; whether it will do.
-    let mut keep = |system: &mut system::System, work: &mut newton::Work, iterations: &mut usize| {
-        let mut residual = newton::newton(system, work, LATER_STEPS, iterations);
-        let is_solved = ends(system, work, &mut residual, iterations);
-        if residual < least {
-            least = residual;
-            (best.0, best.1) = (work.x.clone(), work.y.clone());
-        }
-        is_solved
-    };
+    // Keeps the best; whether it will do, and its residual.
+    let mut keep =
+        |system: &mut system::System, work: &mut newton::Work, mut residual: f64, iterations: &mut usize| {
+            let ends = ends(system, work, &mut residual, iterations);
+            if residual < least {
+                least = residual;
+                (best.0, best.1) = (work.x.clone(), work.y.clone());
+            }
+            (ends, least)
+        };
     let path = interior::follow(system, work, interior, iterations);
     if path == interior::Path::Diverged {
         let residual = newton::evaluate(system, work);
         return (Status::Infeasible, residual);
     }
-    let mut solved = keep(system, work, iterations);
-    let mut aim = INTERIOR_GAP;
+    let residual = newton::newton(system, work, LATER_STEPS, iterations);
+    let (mut solved, mut before) = keep(system, work, residual, iterations);
+    let (mut aim, mut stalls) = (INTERIOR_GAP, 0);
     for attempt in 0..PATHS {
-        if solved {
+        // What is near an answer and comes no nearer has come to what the condition of the problem allows.
+        if solved || stalls >= STALLED {
             break;
         }
         aim = (NEARER * aim).max(NEAREST);
         // Either way of treating slips makes progress where the other cycles.
         interior.follows_slips = attempt % 2 == 1;
         interior::follow_on(system, work, interior, aim, iterations);
-        solved = keep(system, work, iterations);
+        let residual = newton::newton(system, work, LATER_STEPS, iterations);
+        let (is_solved, now) = keep(system, work, residual, iterations);
+        stalls = if now <= NEARLY && now > STALLS * before { stalls + 1 } else { 0 };
+        (solved, before) = (is_solved, now);
     }
-    if !solved {
-        raise_friction(system, work, interior, iterations);
-        solved = keep(system, work, iterations);
+    let goes_on = stalls < STALLED;
+    if !solved && goes_on {
+        let residual = raise_friction(system, work, interior, iterations);
+        (solved, _) = keep(system, work, residual, iterations);
     }
     for _ in 0..3 {
-        if solved {
+        if solved || !goes_on {
             break;
         }
         sweep::sweep(system, work, SWEEPS);
-        solved = keep(system, work, iterations);
+        let residual = newton::newton(system, work, LATER_STEPS, iterations);
+        (solved, _) = keep(system, work, residual, iterations);
     }
     (work.x, work.y) = (best.0.clone(), best.1.clone());
     let residual = newton::evaluate(system, work);
@@ -290,13 +301,13 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
 }
 
 /// Follows the solution while friction grows from nothing: μ(t) = t/(1/μ + 1 − t), t from 0 to 1, which is finite on the way
-/// even where μ is not.
+/// even where μ is not; returns the residual.
 fn raise_friction(
     system: &mut system::System,
     work: &mut newton::Work,
     interior: &mut interior::Interior,
     iterations: &mut usize,
-) {
+) -> f64 {
     let friction = system.friction.clone();
     system.friction.fill(0.0);
     interior::follow(system, work, interior, iterations);
@@ -317,4 +328,5 @@ fn raise_friction(
         }
     }
     system.friction = friction;
+    newton::newton(system, work, LATER_STEPS, iterations)
 }

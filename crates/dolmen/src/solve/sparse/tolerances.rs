@@ -81,7 +81,9 @@ pub(super) const NEAREST: f64 = 1e-14;
 /// See [`NEARER`].
 pub(super) const PATHS: usize = 6;
 
-/// What is nearer to an answer than this, and comes no nearer in a second attempt, has come to what the condition of the problem allows.
+/// So many paths in a row that begin with a residual of this and bring less than [`STALLS`] says are the last attempt.
+pub(super) const STALLED: usize = 2;
+/// See [`STALLED`].
 pub(super) const NEARLY: f64 = 1e-9;
 
 /// Friction that grows from nothing grows first by this part of the way, and is given up below that.

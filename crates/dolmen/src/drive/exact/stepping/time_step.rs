@@ -564,8 +564,9 @@ impl Simulation {
             }
             before = deepest;
             let is_passive = step_start.scheme == Scheme::Passive;
-            if is_passive {
-                rows_half_way(&mut self.scratch.island, active, &ends, step_start);
+            // The losses of articulations are those of impulses at the start, p·½(u₀ + u₁), which have a sign for the rows at the start alone.
+            if is_passive && step_start.articulated_part.is_none() {
+                rows_half_way(&mut self.scratch.island, active, &ends);
                 keep_loads_alone(&self.state.states.bodies, &mut self.scratch.island, step_start, active);
             }
             for (i, (gap, end)) in gaps.iter_mut().zip(&ends.separations).enumerate() {
@@ -745,7 +746,7 @@ impl Simulation {
 /// With x₁ = x₀ + h v₁ the gap at the end is g(x₀) + h J(½(x₀ + x₁)) v₁ + O(h³): a contact on an arc stays closed, and the energy identity
 /// of [`Simulation::apply_implicit`] holds for any J. Directions at the start would leave an overlap of O(h²), and depenetration would lift
 /// what hangs by it at nobody's expense.
-fn rows_half_way(scratch: &mut IslandScratch, active: &ActiveSet, ends: &Ends, step_start: &StepStart) {
+fn rows_half_way(scratch: &mut IslandScratch, active: &ActiveSet, ends: &Ends) {
     let IslandScratch { constraints, loaded, .. } = scratch;
     let half_way = |(k, body): (usize, &Loaded)| {
         let (start, end) = (body.kinematics.pose, ends.pose(k));
@@ -757,11 +758,9 @@ fn rows_half_way(scratch: &mut IslandScratch, active: &ActiveSet, ends: &Ends, s
         moved
     };
     let middle: Vec<Loaded> = loaded.iter().enumerate().map(half_way).collect();
-    let is_articulated =
-        |place: &usize| step_start.articulated_part.is_some_and(|part| part.slot(*place).is_some());
     for (frame, constraint) in constraints.frames.iter_mut().zip(&active.constraints) {
         let moved = Frame::new(&middle, constraint);
-        if moved.normal.dot(frame.normal) < SAME_NORMAL || constraint.bodies.iter().any(is_articulated) {
+        if moved.normal.dot(frame.normal) < SAME_NORMAL {
             continue;
         }
         let twists = constraint.bodies.map(|place| loaded[place].kinematics.twist);
