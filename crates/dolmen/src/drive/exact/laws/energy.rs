@@ -9,20 +9,14 @@ use crate::record::{CheckedLaw, Ledger};
 use crate::world::BodyId;
 
 impl Laws<'_> {
-    /// The ledger at the present, against that at the start; friction, collisions and all losses together against those at the last check.
-    ///
-    /// `closing` alone may fall: projections take and give by rounding, and what depenetration lifts is paid for by what the same time steps
-    /// lose. All three together are what the world has lost, and never fall.
+    /// The ledger at the present, against that at the start; friction and collisions against those at the last check.
     pub(super) fn check_energy(&mut self, ledger: &Ledger) {
         let error = self.state.laws.balance.add(ledger).abs() - self.energy_rounding(ledger);
         let value = if error <= 0.0 { 0.0 } else { error / self.energy_in_play() };
         self.note(CheckedLaw::Ledger, &[], value);
         let before = self.state.laws.losses.replace(*ledger);
         if let Some(before) = before {
-            let lost = |ledger: &Ledger| ledger.friction + ledger.collisions + ledger.closing;
-            let gained = (before.friction - ledger.friction)
-                .max(before.collisions - ledger.collisions)
-                .max(lost(&before) - lost(ledger));
+            let gained = (before.friction - ledger.friction).max(before.collisions - ledger.collisions);
             self.note_gain(&[], gained, ledger);
         }
     }
