@@ -69,10 +69,10 @@ fn describe(name: &str, world: &World) -> String {
     if bodies > 0 {
         let _ = writeln!(text, "\nbody              mass, kg      principal moments, kg·m²");
     }
-    let mut ids: Vec<_> = world.described_ids().collect();
-    ids.sort_by(|a, b| names::counted(world.body_name(*a), world.body_name(*b)));
-    for id in ids {
-        let (body, name) = (world.body(id), world.body_name(id));
+    let mut named: Vec<_> = world.described_ids().map(|id| (world.body_name(id), id)).collect();
+    named.sort_by(|(a, _), (b, _)| names::counted(a, b));
+    for (name, id) in named {
+        let body = world.body(id);
         let _ = if body.is_dynamic() {
             let (mass, m) = (body.inertia().mass, body.inertia().moments);
             let [mass, x, y, z] = [mass, m.x, m.y, m.z].map(digits);

@@ -57,7 +57,7 @@ impl Given {
         let end = run.duration.or_else(|| run.times.as_ref()?.last().copied());
         let text = match document.sources() {
             [source] => source.text.clone(),
-            _ => document.to_toml(),
+            _ => scene.to_toml(),
         };
         let build = move || {
             let files = match &base {

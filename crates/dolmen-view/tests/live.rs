@@ -243,7 +243,7 @@ fn a_scene_can_be_typed() {
             error["line"] == 4 && error["column"] == 1 && error["text"].to_string().contains("mas")
         };
         assert!(answer["errors"].as_array().is_some_and(|errors| errors.iter().any(is_found)), "{answer}");
-        let shape = "shape = { kind = \"mesh\", path = \"Cargo.toml\" }";
+        let shape = "shape = { kind = \"mesh\", path = \"body.obj\" }";
         client.send(&edit(&format!("format = 1\n[[body]]\nname = \"a\"\nmass = 1\n{shape}\n"))).await;
         let answer = client.text("edited").await;
         assert_eq!(answer["errors"][0]["line"], 5, "{answer}");

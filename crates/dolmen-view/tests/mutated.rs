@@ -38,7 +38,7 @@ fn messages() {
 /// Only the text of a scene may be long, and it has its limit too.
 #[test]
 fn only_texts_of_scenes_are_long() {
-    let edit = |n: usize| format!(r##"{{"do":"edit","text":"{}"}}"##, "#".repeat(n));
+    let edit = |n: usize| format!(r#"{{"do":"edit","text":"{}"}}"#, "x".repeat(n));
     assert!(message(edit(LONGEST_TEXT - 100).as_bytes()).is_none());
     let told = message(edit(LONGEST_TEXT).as_bytes()).expect("too long");
     assert!(told.contains(&format!("at most {LONGEST_TEXT}")), "{told}");

@@ -111,6 +111,7 @@ export class Picture {
     if (this.overlays) this.scene.remove(this.overlays.group);
     this.world = world;
     this.frame = null;
+    this.hand = null;
     this.selected = isSame ? this.selected : -1;
     const up = new THREE.Vector3(...(world.up ?? [0, 0, 1]));
     // Up is along an axis, so that pictures stand straight on slopes, too.

@@ -87,7 +87,7 @@ impl Palette {
     }
 
     /// How opaque each entry is.
-    pub(super) fn opacities(&self) -> Vec<u8> {
+    pub(super) fn opacities() -> Vec<u8> {
         let mut opacities = vec![255; 256];
         opacities[usize::from(Self::SAME)] = 0;
         opacities
@@ -152,7 +152,7 @@ mod tests {
             .flat_map(|i| bytes[3 * usize::from(*i)..3 * usize::from(*i) + 3].to_vec())
             .collect();
         assert_eq!(back, picture);
-        assert_eq!(palette.opacities()[usize::from(Palette::SAME)], 0);
+        assert_eq!(Palette::opacities()[usize::from(Palette::SAME)], 0);
     }
 
     /// Of a hundred thousand colours none moves far, and no pixel gets the entry that means "as before".

@@ -117,7 +117,7 @@ fn write_moving(
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(palette.bytes());
-    encoder.set_trns(palette.opacities());
+    encoder.set_trns(Palette::opacities());
     encoder.set_compression(png::Compression::High);
     encoder.set_animated(pictures.len() as u32, 0)?;
     encoder.set_frame_delay(delay, 1000)?;
