@@ -230,6 +230,7 @@ export const seeing = {
     assert.equal(saved.suggestedFilename(), "wrecking-ball.html");
     // A body that moves is pulled by keys alone.
     const movable = await page.evaluate(() => window.dolmen.world.bodies.findIndex((body) => body.kind === "dynamic"));
+    await page.click("#tab-body");
     await page.selectOption("#bodies", String(movable));
     await page.locator("#bodies").evaluate((select) => select.blur());
     await press("D", "d", (s) => s.hand !== null);
