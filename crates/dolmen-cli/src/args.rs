@@ -8,13 +8,22 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::version;
+
 /// The same for every command.
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 it could not go on or was interrupted, 2 the input is wrong, 3 a law was broken or a \
                           verification failed.";
 
 /// Rigid bodies in contact, exactly.
 #[derive(Debug, Parser)]
-#[command(name = "dolmen", version, about, propagate_version = true, after_help = EXIT_CODES)]
+#[command(
+    name = "dolmen",
+    version,
+    long_version = version::long(),
+    about,
+    propagate_version = true,
+    after_help = EXIT_CODES
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -47,7 +56,7 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Show a scene or a run in the browser: live, with time to go back and forth in
     View(ViewOptions),
-    /// Write a run as one file: a page, an animated glTF, a picture, or tables; a scene as MJCF or URDF
+    /// Write a run as one file: a page, an animated glTF, a picture that stands or moves, or tables; a scene as MJCF or URDF
     Export(ExportOptions),
     /// Draw the figures of a run (SVG and PNG) and a page to look at it, or those of a sweep
     Plot {
@@ -64,6 +73,12 @@ pub(crate) enum Command {
     Import(ImportOptions),
     /// Print the JSON Schema of scene files, for editors
     Schema,
+    /// Print the manual page, or write those of all commands into a folder
+    Man {
+        /// Write dolmen.1, dolmen-run.1 and so on into this folder
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -393,7 +408,7 @@ pub(crate) struct ExportOptions {
     /// The format
     #[arg(long, value_enum)]
     pub(crate) to: ExportFormat,
-    /// The file to write, or the folder for tables [default: NAME.html, NAME.glb, NAME.png; tables stay in the run]
+    /// The file to write, or the folder for tables [default: NAME.html, NAME.glb, NAME.png, NAME.apng; tables stay in the run]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
     /// Simulated time, s [default: the scene's duration]
@@ -402,7 +417,7 @@ pub(crate) struct ExportOptions {
     /// The instant of a picture, s; several make a strip [default: the last]
     #[arg(long, value_name = "S", conflicts_with = "frames")]
     pub(crate) at: Vec<f64>,
-    /// Pictures in a strip, evenly from start to end
+    /// Pictures in a strip, or that move, evenly from start to end [default that move: 20 a second, at most 100]
     #[arg(long, value_name = "N")]
     pub(crate) frames: Option<usize>,
     /// Width of a picture, px
@@ -422,6 +437,8 @@ pub(crate) enum ExportFormat {
     Glb,
     /// A picture or a strip of pictures
     Png,
+    /// Pictures that move, as an animated PNG: it plays wherever pictures are shown
+    Apng,
     /// The tables of the run as CSV
     Csv,
     /// The tables of the run as Apache Parquet

@@ -10,6 +10,7 @@ use dolmen::world::World;
 use crate::args::SceneOptions;
 use crate::built_in::{self, Found};
 use crate::failure::Failure;
+use crate::names;
 use crate::run_fixed;
 use crate::run_intro;
 
@@ -56,6 +57,11 @@ pub(crate) fn digits(value: f64) -> String {
     if value == 0.0 || (1e-4..1e9).contains(&value.abs()) { format!("{short}") } else { format!("{short:e}") }
 }
 
+/// An error or a share as people read it: two digits.
+pub(crate) fn two_digits(value: f64) -> String {
+    digits(format!("{value:.1e}").parse().unwrap_or(value))
+}
+
 fn describe(name: &str, world: &World) -> String {
     let (bodies, forces) = (world.described_bodies().len(), world.forces().len());
     let particles: usize = world.sets().iter().map(dolmen::world::ParticleSet::len).sum();
@@ -63,8 +69,10 @@ fn describe(name: &str, world: &World) -> String {
     if bodies > 0 {
         let _ = writeln!(text, "\nbody              mass, kg      principal moments, kg·m²");
     }
-    for id in world.described_ids() {
-        let (body, name) = (world.body(id), world.body_name(id));
+    let mut named: Vec<_> = world.described_ids().map(|id| (world.body_name(id), id)).collect();
+    named.sort_by(|(a, _), (b, _)| names::counted(a, b));
+    for (name, id) in named {
+        let body = world.body(id);
         let _ = if body.is_dynamic() {
             let (mass, m) = (body.inertia().mass, body.inertia().moments);
             let [mass, x, y, z] = [mass, m.x, m.y, m.z].map(digits);

@@ -1,4 +1,4 @@
-//! `dolmen export`: a run as a page, an animated glTF, a picture or tables.
+//! `dolmen export`: a run as a page, an animated glTF, a picture that stands or moves, or tables.
 //!
 //! Pages, glTF and pictures show what is between the samples of a run, so they are recorded anew from its scene: the same
 //! scene moves in the same way, to the last bit.
@@ -7,9 +7,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use dolmen_view::Take;
 use dolmen_view::export::png::Picture;
-use dolmen_view::export::{glb, html, png, record};
+use dolmen_view::export::{ExportError, glb, html, png, record};
+use dolmen_view::{Take, base_rate};
 
 use crate::args::{ExportFormat, ExportOptions};
 use crate::built_in::Found;
@@ -73,6 +73,7 @@ fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
     let (bytes, ending) = match options.to {
         ExportFormat::Glb => (glb::glb(&take, &title), "glb"),
         ExportFormat::Png => (png::png(&take, &picture(options, &take)), "png"),
+        ExportFormat::Apng => (moving(options, &take, end), "apng"),
         _ => (html::html(&take, &found.name, &title, Some(end)).map(String::into_bytes), "html"),
     };
     let bytes = bytes.map_err(|error| Failure::input(error.to_string()))?;
@@ -110,6 +111,22 @@ fn picture(options: &ExportOptions, take: &Take) -> Picture {
         None => options.at.clone(),
     };
     Picture { times, width: options.width, height: options.height }
+}
+
+/// Pictures that move, a second that `dolmen view` shows.
+const PACE: f64 = 20.0;
+
+/// Of these, without being asked for more.
+const MOST_MOVING: f64 = 100.0;
+
+/// Pictures from the start to `end`, s, in the time that the page takes at speed 1.
+fn moving(options: &ExportOptions, take: &Take, end: f64) -> Result<Vec<u8>, ExportError> {
+    let seconds = end / base_rate(Some(end));
+    let count = options.frames.unwrap_or_else(|| (PACE * seconds).clamp(2.0, MOST_MOVING) as usize);
+    let delay = (1e3 * seconds / count.max(1) as f64).round().clamp(1.0, f64::from(u16::MAX));
+    let head = take.head();
+    let times = (0..count).map(|i| head * i as f64 / (count.max(2) - 1) as f64).collect();
+    png::apng(take, &Picture { times, width: options.width, height: options.height }, delay as u16)
 }
 
 /// The tables of a run, in its own folder or another, as far as they are whole.

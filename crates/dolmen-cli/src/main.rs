@@ -13,6 +13,8 @@ mod failure;
 mod files;
 mod fingerprint;
 mod import;
+mod man;
+mod names;
 mod page;
 mod parquet;
 mod plot;
@@ -28,6 +30,7 @@ mod tables;
 mod tell;
 mod times;
 mod verify;
+mod version;
 mod view;
 mod watch;
 
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Plot { run, out } => draw(&run, out),
         Command::Import(options) => import::import(&options),
         Command::Schema => print(&format!("{:#}\n", dolmen::scene::json_schema())),
+        Command::Man { out } => man::man(out.as_deref()),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "dolmen", &mut text);

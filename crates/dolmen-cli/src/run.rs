@@ -475,8 +475,10 @@ impl<'a> Run<'a> {
         };
         crate::print(&format!(
             "{} s simulated in {seconds:.3} s, {samples} samples{collisions}; \
-             energy adds up to {error:.1e} J, {share:.1e} of what is in play\n{path}\n",
-            check::digits(t)
+             energy balances to {} J, {} of what is in play\n{path}\n",
+            check::digits(t),
+            check::two_digits(error),
+            check::two_digits(share)
         ))?;
         let told = violated(&outcome.violations);
         if told.is_empty() { Ok(()) } else { Err(Failure::violated(format!("violated: {told}"))) }

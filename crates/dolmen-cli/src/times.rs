@@ -3,6 +3,7 @@
 use dolmen::scene::Scene;
 
 use crate::args::SamplingOptions;
+use crate::check::digits;
 use crate::failure::Failure;
 
 /// Samples of a run whose scene does not say how many.
@@ -57,9 +58,14 @@ impl Times {
             )));
         }
         if times.len() == 0 || times.len() > MOST_SAMPLES {
+            let count = match times.kind {
+                // There may be more than can be counted.
+                Kind::Every(step) => times.end / step,
+                _ => times.len() as f64,
+            };
             return Err(Failure::input(format!(
-                "{:e} samples are not from 1 to {MOST_SAMPLES:e}\n  help: give --samples N, or a longer --every",
-                times.len() as f64
+                "{} samples are not from 1 to {MOST_SAMPLES:e}\n  help: give --samples N, or a longer --every",
+                digits(count)
             )));
         }
         Ok(times)

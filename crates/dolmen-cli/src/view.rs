@@ -99,9 +99,5 @@ pub(crate) fn find(target: &str, set: &[String], allow_outside: bool) -> Result<
 /// A scene as the viewer takes it.
 pub(crate) fn given(found: Found) -> Given {
     let Found { name, base, document } = found;
-    let scene = document.scene();
-    let title = scene.title.clone().unwrap_or_else(|| name.clone());
-    let run = scene.run.clone().unwrap_or_default();
-    let end = run.duration.or_else(|| run.times.as_ref()?.last().copied());
-    Given::new(name, title, end, move || document.build(&base).map_err(|errors| errors.to_string()))
+    Given::document(name, document, Some(base))
 }

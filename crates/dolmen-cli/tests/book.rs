@@ -22,6 +22,14 @@ fn pages() -> Vec<(String, String)> {
     names.map(read).collect()
 }
 
+/// The same and the front page of the repository.
+fn pages_and_front() -> Vec<(String, String)> {
+    let front = fs::read_to_string(root().join("README.md")).expect("a front page");
+    let mut all = pages();
+    all.push(("README.md".to_owned(), front));
+    all
+}
+
 /// Blocks of code: language, and text.
 fn blocks(page: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
@@ -41,8 +49,8 @@ fn blocks(page: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Runs one command line of the book. `dolmen view` would stay: its scene is checked instead.
-fn run(page: &str, line: &str, folder: &Path) {
+/// Runs one command line of the book; what it prints. `dolmen view` would stay: its scene is checked instead.
+fn run(page: &str, line: &str, folder: &Path) -> String {
     // Quotes are for the shell: no word of a command has a space in it.
     let mut words: Vec<&str> = line.split_whitespace().skip(1).map(|word| word.trim_matches('\'')).collect();
     if words.first() == Some(&"view") {
@@ -55,6 +63,18 @@ fn run(page: &str, line: &str, folder: &Path) {
     let is_known = include_str!("known-violations.txt").lines().any(is_known);
     let is_right = output.status.success() || (is_known && output.status.code() == Some(3));
     assert!(is_right, "{page}: `{line}` ended with {}: {said}", output.status);
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What was printed, without the times on the wall, which are those of the machine.
+fn timeless(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.split_once(" simulated in ") {
+        Some((t, rest)) => {
+            format!("{t} simulated in … s{}", rest.split_once(" s").map_or("", |(_, after)| after))
+        }
+        None => line.trim_end().to_owned(),
+    });
+    lines.collect::<Vec<String>>().join("\n")
 }
 
 /// Writes a scene of the book: under the name in its first line, and then it is complete; or, without one, as a piece of a
@@ -67,11 +87,36 @@ fn write(page: &str, text: &str, folder: &Path) {
     }
     if text.contains("[[expect]]") {
         fs::write(folder.join("piece.expect.toml"), text).expect("a file");
-        return run(page, "dolmen verify piece.expect.toml", folder);
+        run(page, "dolmen verify piece.expect.toml", folder);
+        return;
     }
     let whole = if text.contains("format = 1") { text.to_owned() } else { format!("format = 1\n{text}") };
     fs::write(folder.join("piece.toml"), whole).expect("a file");
     run(page, "dolmen check piece.toml", folder);
+}
+
+/// Five minutes shows what its commands print: a block of text after commands is what these print, to the letter but for the time.
+#[test]
+fn the_start_page_shows_what_is_printed() {
+    let (name, page) = pages().into_iter().next().expect("a first page");
+    assert_eq!(name, "start.md");
+    let folder = TempDir::new().expect("a temporary folder");
+    let (mut printed, mut compared) = (String::new(), 0);
+    for (language, text) in blocks(&page) {
+        match language.as_str() {
+            "toml" => write(&name, &text, folder.path()),
+            "sh" => {
+                let commands = text.lines().filter(|line| line.starts_with("dolmen "));
+                printed = commands.map(|line| run(&name, line, folder.path())).collect();
+            }
+            "text" => {
+                assert_eq!(timeless(&text), timeless(&printed));
+                compared += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(compared > 0, "the page shows nothing that is printed");
 }
 
 /// In every page, in order: scenes are written, commands that begin with `dolmen` are run. The pieces in `scene.md` have a
@@ -105,7 +150,7 @@ fn every_command_of_the_book_runs() {
 /// too long to run twice.
 #[test]
 fn commands_in_the_text_run() {
-    for (name, page) in pages() {
+    for (name, page) in pages_and_front() {
         let folder = TempDir::new().expect("a temporary folder");
         for line in page.lines().flat_map(|line| line.split('`').skip(1).step_by(2)) {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -143,7 +188,7 @@ fn programs_of_the_book_are_tested() {
 #[test]
 fn what_the_book_asks_of_cargo_exists() {
     let chores = fs::read_to_string(root().join("crates/xtask/src/main.rs")).expect("the chores");
-    for (name, page) in pages() {
+    for (name, page) in pages_and_front() {
         let lines = page.split("cargo ").skip(1).map(|rest| rest.split(['`', '\n']).next().unwrap_or(""));
         for line in lines {
             let words: Vec<&str> = line.split_whitespace().collect();

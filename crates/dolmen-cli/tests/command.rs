@@ -506,7 +506,7 @@ fn wrong_arguments_are_refused() {
     insta::assert_snapshot!(all);
 }
 
-/// The list of scenes, the text of one, the schema and completions.
+/// The list of scenes, the text of one, the schema, completions, manual pages, and what this build can do.
 #[test]
 fn the_small_commands_print() {
     let folder = TempDir::new().expect("a temporary folder");
@@ -520,6 +520,19 @@ fn the_small_commands_print() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let (code, text) = said(folder.path(), &["completions", shell]);
         assert!(code == Some(0) && text.contains("dolmen"), "{shell}");
+    }
+    let (code, page) = said(folder.path(), &["man"]);
+    assert!(code == Some(0) && page.contains(".TH dolmen 1") && page.contains("Exit codes"), "{page}");
+    let (code, list) = said(folder.path(), &["man", "--out", "man"]);
+    assert!(code == Some(0) && list.lines().count() >= 14, "{list}");
+    let run = fs::read_to_string(folder.path().join("man/dolmen-run.1")).expect("a page for each command");
+    assert!(run.contains("checkpoint"), "{run}");
+    let (code, short) = said(folder.path(), &["-V"]);
+    assert_eq!((code, short.as_str()), (Some(0), concat!("dolmen ", env!("CARGO_PKG_VERSION"), "\n")));
+    let (code, long) = said(folder.path(), &["--version"]);
+    assert!(code == Some(0) && long.starts_with(short.trim_end()), "{long}");
+    for feature in ["drivers: exact, fixed, intro", "viewer: with", "built-in scenes: 1", "built for: "] {
+        assert!(long.contains(feature), "{feature}: {long}");
     }
 }
 

@@ -48,6 +48,12 @@ fn files_are_exported() {
         &["export", "newtons-cradle", "--to", "png", "--for", "0.5", "--width", "64", "--height", "48"],
     );
     assert_eq!(printed.trim(), "newtons-cradle.png");
+    let moving = ["--to", "apng", "--for", "0.5", "--width", "64", "--height", "48", "--frames", "7"];
+    let printed = done(at, &[&["export", "newtons-cradle"][..], &moving].concat());
+    assert_eq!(printed.trim(), "newtons-cradle.apng");
+    let file = fs::read(at.join("newtons-cradle.apng")).expect("the file");
+    let count = file.windows(4).position(|word| word == b"acTL").expect("it moves") + 4;
+    assert_eq!(file[count..count + 4], 7_u32.to_be_bytes());
     let refused = dolmen(at, &["export", "elsewhere", "--to", "csv"]);
     assert_eq!(refused.status.code(), Some(2));
     let text = String::from_utf8_lossy(&refused.stderr).into_owned();

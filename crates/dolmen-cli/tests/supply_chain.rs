@@ -99,3 +99,47 @@ fn crates_come_from_the_registry() {
     }
     assert!(foreign > 100, "{foreign} packages");
 }
+
+/// Packages hold what is beside their sources: the scenes of the command, and the page where it was built.
+#[test]
+fn packages_are_whole() {
+    let list = |package: &str| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["package", "--list", "--allow-dirty", "--offline", "--package", package]);
+        let output = cargo.current_dir(root()).output().expect("cargo starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).replace('\\', "/")
+    };
+    let command = list("dolmen-cli");
+    let scenes = fs::read_dir(root().join("scenes")).expect("scenes").filter_map(Result::ok);
+    let names: Vec<String> = scenes.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    for name in names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "toml"))
+    {
+        assert!(command.lines().any(|line| line == format!("scenes/{name}")), "the command lacks {name}");
+    }
+    let view = list("dolmen-view");
+    assert!(view.lines().any(|line| line == "page/src/main.ts"));
+    if root().join("crates/dolmen-view/page/dist/viewer.js").exists() {
+        assert!(view.lines().any(|line| line == "page/dist/viewer.js"), "the viewer lacks its page: {view}");
+    }
+}
+
+/// The compiler that manifests ask for is the one that documents and workflows name.
+#[test]
+fn one_compiler_is_named() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).unwrap_or_default();
+    let manifest = read("Cargo.toml");
+    let version = manifest.split("rust-version = \"").nth(1).and_then(|rest| rest.split('"').next());
+    let version = version.expect("a version");
+    for name in ["README.md", "docs/start.md", "docs/install.md", "docs/python.md"] {
+        assert!(
+            read(name).contains(&format!("Rust {version}")),
+            "{name} names another compiler than {version}"
+        );
+    }
+    let workflow = read(".github/workflows/test.yml");
+    assert!(
+        workflow.contains(&format!("toolchain install {version} ")),
+        "the workflow uses another compiler"
+    );
+}

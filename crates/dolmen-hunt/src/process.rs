@@ -7,8 +7,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
-
 /// How often a process is looked at.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -135,9 +133,7 @@ impl Dolmen {
             match asked {
                 None if cpu > self.limit || wall > WALL_BY_CPU * self.limit => {
                     asked = Some(Instant::now());
-                    if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-                        let _ = kill_process(pid, Signal::TERM);
-                    }
+                    ask_to_end(child.id());
                 }
                 Some(when) if when.elapsed() > GRACE => {
                     child.kill().map_err(|error| error.to_string())?;
@@ -150,7 +146,26 @@ impl Dolmen {
     }
 }
 
+/// Asks a process to end, where systems can; elsewhere it is killed when the time of grace is over.
+#[cfg(unix)]
+fn ask_to_end(pid: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, Signal::TERM);
+    }
+}
+
+#[cfg(not(unix))]
+fn ask_to_end(_: u32) {}
+
+#[cfg(not(unix))]
+fn cpu_seconds(_: u32) -> Option<f64> {
+    None
+}
+
 /// CPU time of a process so far, s, where the system has /proc.
+#[cfg(unix)]
 fn cpu_seconds(pid: u32) -> Option<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The second field is the name of the program in brackets, which may have blanks. utime and stime are fields 14 and 15.
@@ -160,7 +175,7 @@ fn cpu_seconds(pid: u32) -> Option<f64> {
     Some(ticks / rustix::param::clock_ticks_per_second() as f64)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

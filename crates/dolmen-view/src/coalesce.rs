@@ -51,7 +51,11 @@ pub(crate) fn coalesce(requests: Vec<Request>) -> Vec<Request> {
                 !is_before_start && !matches!(next, Some(Command::Move { .. }))
             }
             Command::Restart {} | Command::Grab { .. } | Command::Release {} => !is_before_start,
-            Command::Events { .. } | Command::Plot { .. } => {
+            Command::Events { .. }
+            | Command::Plot { .. }
+            | Command::Text {}
+            | Command::Edit { .. }
+            | Command::Share {} => {
                 let same = kept.iter().filter(|(later, _)| {
                     later.reply.same_channel(&request.reply) && is_same_kind(&later.command, &request.command)
                 });

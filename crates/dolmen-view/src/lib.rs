@@ -8,6 +8,7 @@ mod coalesce;
 mod curves;
 pub mod describe;
 mod door;
+mod edit;
 pub mod export;
 pub mod hand;
 mod joints;

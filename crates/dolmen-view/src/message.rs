@@ -2,8 +2,11 @@
 
 use serde::Deserialize;
 
-/// The longest message that a page may send, bytes.
+/// The longest message that a page may send, bytes, but for the text of a scene.
 pub const LONGEST: usize = 2048;
+
+/// The longest message with the text of a scene, bytes.
+pub const LONGEST_TEXT: usize = 1 << 18;
 
 /// Curves that may be asked for at once.
 pub const MOST_CURVES: usize = 8;
@@ -81,6 +84,15 @@ pub enum Command {
         /// How many are known already.
         from: u32,
     },
+    /// Asks for the text of the scene that is shown.
+    Text {},
+    /// Show the scene of this text instead.
+    Edit {
+        /// TOML or JSON; it names no files.
+        text: String,
+    },
+    /// Asks for all that was recorded, as one file.
+    Share {},
     /// Asks for curves over all that was recorded.
     Plot {
         /// Comes back with the answer.
@@ -170,10 +182,12 @@ pub struct Changes {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MessageError {
     /// It is longer than any command.
-    #[error("a message of {bytes} bytes; commands have at most {LONGEST}")]
+    #[error("a message of {bytes} bytes; commands have at most {most}")]
     Length {
         /// How long.
         bytes: usize,
+        /// How long one of its kind may be.
+        most: usize,
     },
     /// It is no command.
     #[error("not a command: {what}; reload the page")]
@@ -205,11 +219,15 @@ impl Command {
     /// # Errors
     /// When it is too long, of another form, or has a number out of range.
     pub fn parse(text: &str) -> Result<Self, MessageError> {
-        if text.len() > LONGEST {
-            return Err(MessageError::Length { bytes: text.len() });
+        let bytes = text.len();
+        if bytes > LONGEST_TEXT {
+            return Err(MessageError::Length { bytes, most: LONGEST_TEXT });
         }
         let command: Self =
             serde_json::from_str(text).map_err(|error| MessageError::Form { what: error.to_string() })?;
+        if bytes > LONGEST && !matches!(command, Self::Edit { .. }) {
+            return Err(MessageError::Length { bytes, most: LONGEST });
+        }
         command.check()?;
         Ok(command)
     }

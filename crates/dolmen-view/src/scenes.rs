@@ -1,7 +1,9 @@
 //! The scenes that can be shown: those that were given, and no others.
 
 use std::fmt;
+use std::path::PathBuf;
 
+use dolmen::scene::{Document, Files};
 use dolmen::world::World;
 use serde_json::{Value, json};
 
@@ -15,6 +17,7 @@ pub struct Given {
     end: Option<f64>,
     build: Box<Build>,
     recorded: Option<(f64, String)>,
+    text: Option<String>,
 }
 
 impl fmt::Debug for Given {
@@ -32,7 +35,50 @@ impl Given {
         build: impl Fn() -> Result<World, String> + Send + Sync + 'static,
     ) -> Self {
         let end = end.filter(|end| end.is_finite() && *end > 0.0);
-        Self { name: name.into(), title: title.into(), end, build: Box::new(build), recorded: None }
+        Self {
+            name: name.into(),
+            title: title.into(),
+            end,
+            build: Box::new(build),
+            recorded: None,
+            text: None,
+        }
+    }
+
+    /// A scene that was read: its title and duration are those that it says, and its text is that of its file, or, if that is not
+    /// all of it, the whole scene written out.
+    ///
+    /// `base` is the folder of its files; without one it can read none.
+    pub fn document(name: impl Into<String>, document: Document, base: Option<PathBuf>) -> Self {
+        let name = name.into();
+        let scene = document.scene();
+        let title = scene.title.clone().unwrap_or_else(|| name.clone());
+        let run = scene.run.clone().unwrap_or_default();
+        let end = run.duration.or_else(|| run.times.as_ref()?.last().copied());
+        let text = match document.sources() {
+            [source] => source.text.clone(),
+            _ => scene.to_toml(),
+        };
+        let build = move || {
+            let files = match &base {
+                Some(base) => Files::new(base.clone(), document.allows_outside()),
+                None => Files::none(),
+            };
+            document.build_with(&files).map_err(|errors| errors.to_string())
+        };
+        Self::new(name, title, end, build).with_text(text)
+    }
+
+    /// With a text that the page shows, and that can be changed there.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+
+    /// The text of the scene, if it has one.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
     }
 
     /// A world, which is started as it is described.
@@ -84,12 +130,22 @@ impl Given {
 pub(crate) struct Scenes {
     all: Vec<Given>,
     first: usize,
+    /// How many of them were given; one that was typed in a page comes after.
+    given: usize,
 }
 
 impl Scenes {
     /// None if there is none; `first` is shown first.
     pub(crate) fn new(all: Vec<Given>, first: usize) -> Option<Self> {
-        (first < all.len()).then_some(Self { all, first })
+        let given = all.len();
+        (first < given).then_some(Self { all, first, given })
+    }
+
+    /// Takes in a scene that was typed in a page, in the place of the one before; its place.
+    pub(crate) fn put(&mut self, typed: Given) -> usize {
+        self.all.truncate(self.given);
+        self.all.push(typed);
+        self.given
     }
 
     pub(crate) fn first(&self) -> usize {

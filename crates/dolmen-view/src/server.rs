@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc, watch};
 
 use crate::door::{Caller, Door, Standing};
-use crate::message::{Command, LONGEST};
+use crate::message::{Command, LONGEST, LONGEST_TEXT};
 use crate::page::{NOT_BUILT, PAGE};
 use crate::stage::{Answer, Request};
 use crate::wire::{Encoder, View, Wants};
@@ -122,7 +122,8 @@ async fn open_socket(shared: Shared, standing: Arc<Standing>, request: HttpReque
     let Ok(permit) = Arc::clone(&shared.pages).try_acquire_owned() else {
         return refuse(StatusCode::SERVICE_UNAVAILABLE);
     };
-    upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(move |socket| async move {
+    let upgrade = upgrade.max_message_size(LONGEST_TEXT).max_frame_size(LONGEST_TEXT);
+    upgrade.on_upgrade(move |socket| async move {
         let _permit = permit;
         standing.become_socket();
         Connection::new(shared).talk(socket).await;
@@ -279,7 +280,9 @@ impl Connection {
         if self.since.elapsed() > Duration::from_secs(1) {
             (self.since, self.messages) = (Instant::now(), 0);
         }
-        self.messages += 1;
+        // A long one counts as many as it could have been.
+        let length = if let Message::Text(text) = &message { text.len() } else { 0 };
+        self.messages += 1 + (length / LONGEST) as u32;
         if self.messages > MOST_MESSAGES {
             return Err(End::Refused("too many messages".to_owned()));
         }

@@ -17,6 +17,8 @@ use tokio::sync::{mpsc, watch};
 use crate::coalesce::coalesce;
 use crate::curves::curves;
 use crate::describe::{describe, extents, rounded};
+use crate::edit;
+use crate::export::html::html;
 use crate::message::{Changes, Command};
 use crate::recording::{Frame, Recording};
 use crate::scenes::Scenes;
@@ -314,6 +316,28 @@ impl Stage {
                     }
                 }
             }
+            Command::Text {} => {
+                let text = self.scenes.get(self.chosen).text();
+                let answer = json!({ "type": "text", "generation": self.generation, "text": text });
+                let _ = reply.try_send(Answer::Text(answer.to_string()));
+                return;
+            }
+            Command::Edit { text } => {
+                let errors = match edit::read(&text) {
+                    Ok(typed) => {
+                        (self.chosen, self.changes) = (self.scenes.put(typed), Changes::default());
+                        self.restart();
+                        json!([])
+                    }
+                    Err(errors) => errors,
+                };
+                let answer = json!({ "type": "edited", "generation": self.generation, "errors": errors });
+                let _ = reply.try_send(Answer::Text(answer.to_string()));
+            }
+            Command::Share {} => {
+                let _ = reply.try_send(Answer::Text(self.share().to_string()));
+                return;
+            }
             Command::Select { body } => self.selected = body,
             Command::See { witnesses, .. } => {
                 let world = self.take.as_ref().map(|take| take.simulation().world());
@@ -427,6 +451,19 @@ impl Stage {
         });
         description["scenes"] = self.scenes.list();
         self.outlets.world.send_replace(Arc::new(description.to_string()));
+    }
+
+    /// All that was recorded as a page that opens from disk, or why there is none.
+    fn share(&self) -> Value {
+        let given = self.scenes.get(self.chosen);
+        let (name, title) = (given.name(), given.title());
+        let made = match &self.take {
+            Some(take) => html(take, name, title, Some(take.head())).map_err(|error| error.to_string()),
+            None => Err("the scene did not start: there is nothing to save".to_owned()),
+        };
+        let (text, error) = made.map_or_else(|error| (None, Some(error)), |text| (Some(text), None));
+        let file = format!("{}.html", name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-"));
+        json!({ "type": "file", "generation": self.generation, "name": file, "text": text, "error": error })
     }
 
     fn send_events(&self, from: usize, reply: &mpsc::Sender<Answer>) {

@@ -132,3 +132,48 @@ fn pictures_show_the_bodies() {
     let error = png::png(&take, &picture(3)).expect_err("too narrow").to_string();
     assert!(error.contains("the width is 3") && error.contains("from 16"), "{error}");
 }
+
+/// Pictures that move are, laid over each other as a browser does it, those that stand: each pixel within the step of the palette, the
+/// first one whole and the others only where something changed.
+#[test]
+fn moving_pictures_are_those_that_stand() {
+    let take = record(ball_over_floor(), 0.9).expect("it starts");
+    let (width, height) = (120, 80);
+    let times: Vec<f64> = (0..10).map(|i| 0.1 * f64::from(i)).collect();
+    let file = png::apng(&take, &Picture { times: times.clone(), width, height }, 50).expect("it is drawn");
+    let mut reader = png_reader(&file);
+    let control = reader.info().animation_control.expect("it moves");
+    assert_eq!((control.num_frames, control.num_plays), (10, 0));
+    let palette = reader.info().palette.clone().expect("colours").into_owned();
+    let mut screen = vec![0; 3 * width * height];
+    let mut smaller = 0;
+    for t in times {
+        let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
+        reader.next_frame(&mut bytes).expect("a picture");
+        let frame = *reader.info().frame_control.as_ref().expect("a place");
+        let [w, h] = [frame.width, frame.height].map(|n| n as usize);
+        let [left, top] = [frame.x_offset, frame.y_offset].map(|n| n as usize);
+        assert_eq!((frame.delay_num, frame.delay_den), (50, 1000));
+        smaller += usize::from(w * h < width * height);
+        for (i, colour) in bytes[..w * h].iter().enumerate().filter(|(_, colour)| **colour != 255) {
+            let at = 3 * ((top + i / w) * width + left + i % w);
+            screen[at..at + 3].copy_from_slice(&palette[3 * usize::from(*colour)..][..3]);
+        }
+        let standing = png::png(&take, &Picture { times: vec![t], width, height }).expect("it is drawn");
+        let mut reader = png_reader(&standing);
+        let mut wanted = vec![0; reader.output_buffer_size().expect("a size")];
+        reader.next_frame(&mut wanted).expect("a picture");
+        let off = screen.iter().zip(&wanted).map(|(a, b)| a.abs_diff(*b)).max();
+        // Colours that are not told apart differ by less than eight; some others share one of the 255.
+        assert!(off.is_some_and(|off| off <= 32), "at {t} s a colour is off by {off:?}");
+    }
+    assert!(smaller >= 8, "{smaller} pictures are smaller than the first");
+    let error = png::apng(&take, &Picture { times: vec![0.0], width, height }, 0).expect_err("no time");
+    assert!(error.to_string().contains("the time of a picture in ms is 0"), "{error}");
+}
+
+fn png_reader(file: &[u8]) -> ::png::Reader<std::io::Cursor<&[u8]>> {
+    let mut decoder = ::png::Decoder::new(std::io::Cursor::new(file));
+    decoder.set_transformations(::png::Transformations::IDENTITY);
+    decoder.read_info().expect("a picture")
+}

@@ -5,7 +5,8 @@ mod common;
 use common::{Client, ball_over_floor, number, position, runtime, start, time};
 use dolmen::prelude::*;
 use dolmen_view::hand::Hand;
-use dolmen_view::{ORANGE, Viewer};
+use dolmen_view::{ORANGE, PAGE, Viewer};
+use serde_json::json;
 
 /// h = ½ g t²: 1.25 m under g = 10 are fallen in 0.5 s.
 const LANDS: f64 = 0.5;
@@ -225,4 +226,56 @@ fn a_hand_at_rest_changes_no_bit() {
         hashes.push(simulation.sample().hash());
     }
     assert_eq!(hashes[0], hashes[1]);
+}
+
+/// A scene that is typed in a page runs in the place of the one before: a ball thrown up without gravity is where it must be.
+/// Mistakes come back with line and column and leave the scene that is shown as it was; files are not read.
+#[test]
+fn a_scene_can_be_typed() {
+    let showing = start();
+    runtime().block_on(async {
+        let mut client = Client::new(&showing).await;
+        let edit = |text: &str| json!({ "do": "edit", "text": text }).to_string();
+        let wrong = "format = 1\n[[body]]\nname = \"a\"\nmas = 1\n";
+        client.send(&edit(wrong)).await;
+        let answer = client.text("edited").await;
+        let is_found = |error: &serde_json::Value| {
+            error["line"] == 4 && error["column"] == 1 && error["text"].to_string().contains("mas")
+        };
+        assert!(answer["errors"].as_array().is_some_and(|errors| errors.iter().any(is_found)), "{answer}");
+        let shape = "shape = { kind = \"mesh\", path = \"body.obj\" }";
+        client.send(&edit(&format!("format = 1\n[[body]]\nname = \"a\"\nmass = 1\n{shape}\n"))).await;
+        let answer = client.text("edited").await;
+        assert_eq!(answer["errors"][0]["line"], 5, "{answer}");
+        assert!(answer.to_string().contains("this scene can read none"), "{answer}");
+        let right = "format = 1\n[run]\nduration = 2\n[[body]]\nname = \"thrown\"\nmass = 1\nshape = { kind = \"sphere\", radius = 0.1 }\nvelocity = [0, 0, 3]\n";
+        client.send(&edit(right)).await;
+        let world = client.text("world").await;
+        assert_eq!(world["bodies"][0]["name"], "thrown", "{}", world["bodies"]);
+        client.send("{\"do\":\"text\"}").await;
+        assert_eq!(client.text("text").await["text"], right);
+        client.send("{\"do\":\"run\"}").await;
+        let frame = client.frame(|frame| time(frame) > 0.2).await;
+        let (t, z) = (time(&frame), position(&frame).z);
+        assert!((z - 3.0 * t).abs() < 1e-5, "t = {t}, z = {z}");
+    });
+}
+
+/// What was recorded comes as one page, if this build has the page; else it is said.
+#[test]
+fn a_run_is_shared_as_one_file() {
+    let showing = start();
+    runtime().block_on(async {
+        let mut client = Client::new(&showing).await;
+        client.send("{\"do\":\"next_event\"}").await;
+        client.frame(|frame| number(frame, 13) >= 1.0 && !flag(frame, 2)).await;
+        client.send("{\"do\":\"share\"}").await;
+        let file = client.text("file").await;
+        assert_eq!(file["name"], "ball.html");
+        if PAGE.is_some() {
+            assert!(file["text"].as_str().is_some_and(|text| text.contains("id=\"replay\"")));
+        } else {
+            assert!(file["error"].as_str().is_some_and(|text| text.contains("without its page")), "{file}");
+        }
+    });
 }

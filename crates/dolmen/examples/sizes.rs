@@ -21,6 +21,12 @@ struct Stages {
     processor: f64,
 }
 
+#[cfg(not(target_os = "linux"))]
+fn processor_seconds() -> f64 {
+    f64::NAN
+}
+
+#[cfg(target_os = "linux")]
 fn processor_seconds() -> f64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64

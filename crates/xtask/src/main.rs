@@ -91,6 +91,9 @@ const FIRST_PICTURE: &str = "tumbling-block";
 const RENDERED: &str = "box-of-hard-spheres";
 const STRIP: &str = "destructive-chain";
 
+/// The scene that moves on the first page.
+const MOVING: &str = "destructive-chain";
+
 fn demo() -> Result<(), String> {
     if let Err(what) = page::build() {
         // The program runs without its page and says so; without npm this message says what is missing.
@@ -161,6 +164,11 @@ fn pictures() -> Result<(), String> {
         let (from, to) = (run.join(format!("{figure}.svg")), pictures.join(format!("{scene}-{figure}.svg")));
         std::fs::copy(&from, &to).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
     }
+    let moving = pictures.join(format!("{MOVING}-moving.png")).display().to_string();
+    dolmen(&[
+        "export", MOVING, "--to", "apng", "--out", &moving, "--frames", "60", "--width", "560", "--height",
+        "340",
+    ])?;
     render(RENDERED, &["--at", "2", "--width", "840", "--height", "480"], &pictures)?;
     let strip = ["--at", "0", "--at", "0.9", "--at", "1.2", "--at", "2", "--width", "420", "--height", "380"];
     render(STRIP, &strip, &pictures)?;

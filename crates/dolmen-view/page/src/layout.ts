@@ -10,6 +10,7 @@ const ICONS: Record<string, string> = {
   fit: "M4 9V4h5v2H6v3zM15 4h5v5h-2V6h-3zM4 15h2v3h3v2H4zM18 15h2v5h-5v-2h3z",
   panel: "M4 5h16v14H4zM14.5 7v10H18V7z",
   theme: "M12 3a9 9 0 1 0 0 18V3z",
+  share: "M11 3h2v9l3-3 1.4 1.4L12 16l-5.4-5.6L8 9l3 3zM4 15h2v4h12v-4h2v6H4z",
   help: "M11 17h2v2h-2zM12 5a4 4 0 0 0-4 4h2a2 2 0 1 1 3.2 1.6C12 11.5 11 12.3 11 14v1h2v-1c0-.8.5-1.2 1.4-2A4 4 0 0 0 12 5z",
 };
 
@@ -33,6 +34,21 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   if (options.id) made.id = options.id;
   made.append(...children);
   return made;
+}
+
+/** Gives a file to keep; the browser asks where, or puts it where it puts files. */
+export function saveFile(name: string, text: string, kind: string): void {
+  const link = element("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: kind }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Places of names in the order in which people count: b2 before b10. */
+export function counted(names: string[]): number[] {
+  const by = new Intl.Collator("en", { numeric: true });
+  return names.map((_, i) => i).sort((i, j) => by.compare(names[i], names[j]) || i - j);
 }
 
 /** A button with a picture, a name and a key. */
@@ -104,6 +120,8 @@ export const KEYS: [string, string][] = [
   ["+  −", "faster, slower"],
   ["Home  End", "first and last instant recorded"],
   ["F", "see everything"],
+  ["S", "save this run as one file"],
+  ["D", "take the selected body in hand, or let it go; in hand, ← ↑ → ↓ pull it"],
   ["PgUp  PgDn", "select the body before, after"],
   ["Shift  ← ↑ → ↓", "turn the view"],
   ["[  ]", "away, nearer"],

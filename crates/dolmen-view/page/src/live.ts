@@ -1,7 +1,7 @@
 // Frames from the server, over a socket that comes back by itself.
 
 import {
-  type Command, type Curves, eventOf, type EventJson, type EventRow, type Frame, FrameReader, type Quantity, type Source,
+  type Command, type Curves, eventOf, type EventJson, type EventRow, type Frame, FrameReader, type Mistake, type Quantity, type Source,
   type Vec3, type World,
 } from "./protocol";
 
@@ -17,6 +17,9 @@ export class LiveSource implements Source {
   onNote: (text: string) => void = () => {};
   onViolation: (text: string) => void = () => {};
   onConnection: (state: "open" | "lost" | "refused") => void = () => {};
+  onText: (text: string | null) => void = () => {};
+  onEdited: (mistakes: Mistake[]) => void = () => {};
+  onFile: (name: string, text: string | null, error: string | null) => void = () => {};
 
   private socket: WebSocket | null = null;
   private attempts = 0;
@@ -85,12 +88,20 @@ export class LiveSource implements Source {
       this.known = 0;
       this.asking = false;
       this.onWorld(world);
+    } else if (message.type === "edited") {
+      // Of the generation that it began, which may not be known yet.
+      this.onEdited((message as unknown as { errors: Mistake[] }).errors);
     } else if (message.generation !== this.generation) {
       return;
     } else if (message.type === "stop") {
       this.onStop((message as unknown as { text: string }).text);
     } else if (message.type === "violated") {
       this.onViolation((message as unknown as { text: string }).text);
+    } else if (message.type === "text") {
+      this.onText((message as unknown as { text: string | null }).text);
+    } else if (message.type === "file") {
+      const { name, text, error } = message as unknown as { name: string; text: string | null; error: string | null };
+      this.onFile(name, text, error);
     } else if (message.type === "note") {
       this.onNote((message as unknown as { text: string }).text);
     } else if (message.type === "events") {

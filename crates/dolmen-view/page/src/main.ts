@@ -2,7 +2,8 @@
 
 import "./style.css";
 import { floorStep, niceStep, type Theme } from "./bodies";
-import { button, element, helpDialog, icon, Tabs } from "./layout";
+import { SceneEditor } from "./editor";
+import { button, counted, element, helpDialog, icon, saveFile, Tabs } from "./layout";
 import { LiveSource } from "./live";
 import type { Shown } from "./overlays";
 import { bodyFacts, effortFacts, EventList, Facts, number } from "./panels";
@@ -19,8 +20,11 @@ const memory = {
   get(key: string): string | null {
     try { return localStorage.getItem(`dolmen.${key}`); } catch { return null; }
   },
-  set(key: string, value: string): void {
-    try { localStorage.setItem(`dolmen.${key}`, value); } catch { /* forgotten */ }
+  set(key: string, value: string | null): void {
+    try {
+      if (value === null) localStorage.removeItem(`dolmen.${key}`);
+      else localStorage.setItem(`dolmen.${key}`, value);
+    } catch { /* forgotten */ }
   },
 };
 
@@ -64,6 +68,7 @@ class App {
   private readonly status = element("div", { class: "visually-hidden", id: "status" });
   private readonly play: HTMLButtonElement;
   private readonly panel = element("aside", { class: "panel", id: "panel", label: "Details" });
+  private readonly editor = new SceneEditor(memory, (text) => this.source.send({ do: "edit", text }));
   private readonly change = element("form", { class: "change", id: "change" });
   private readonly fps = element("span", { class: "fps", id: "fps" });
   private readonly waiting = element("p", { class: "waiting", id: "waiting", text: "Loading the scene …" });
@@ -127,6 +132,7 @@ class App {
     this.scenes.hidden = !this.source.live;
     return element("header", { class: "bar top" }, brand, this.scenes, this.title, element("span", { class: "grow" }),
       button("fit", "See everything", "F", () => this.refit()),
+      ...(this.source.live ? [button("share", "Save this run as one file", "S", () => this.source.send({ do: "share" }))] : []),
       button("theme", "Light or dark", "T", () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark")),
       button("panel", "Side panel", "P", () => this.togglePanel()),
       button("help", "Help", "?", () => this.help.showModal()));
@@ -155,7 +161,10 @@ class App {
     this.tabs.add("plots", "Plots", ...this.plots.map((plot) => plot.element));
     this.tabs.add("events", "Events", this.events.element);
     this.tabs.add("show", "Show", this.toggles(), element("h2", { text: "Statistics" }), this.statistics.element);
-    if (this.source.live) this.tabs.add("change", "Change", this.change);
+    if (this.source.live) {
+      this.tabs.add("change", "Change", this.change);
+      this.tabs.add("text", "Text", this.editor.element);
+    }
     this.panel.append(this.tabs.element);
     this.tabs.choose("plots");
   }
@@ -239,6 +248,16 @@ class App {
     source.onStop = (text) => this.say(`It cannot go on: ${text}`, "stop");
     source.onViolation = (text) => this.say(`A law is violated: ${text}`, "stop");
     source.onNote = (text) => this.say(`Note: ${text}`, "stop");
+    source.onText = (text) => this.editor.show(this.world?.name ?? "", text);
+    source.onEdited = (mistakes) => {
+      this.editor.refuse(mistakes);
+      this.status.textContent = mistakes.length > 0 ? `${mistakes.length} mistakes in the text` : "the text runs";
+      if (mistakes.length === 0) source.send({ do: "run" });
+    };
+    source.onFile = (name, text, error) => {
+      if (text !== null) saveFile(name, text, "text/html");
+      else this.say(`The run cannot be saved: ${error}`, "stop");
+    };
     source.onConnection = (state) => {
       if (state === "open") this.say("");
       else this.say(state === "lost" ? "The connection is lost. Trying to get it back … If dolmen view has ended, start it again and open the address that it prints." : "The server closed the connection. Trying again …", "lost");
@@ -262,7 +281,8 @@ class App {
   }
 
   private showWorld(world: World): void {
-    const isNew = this.world?.name !== world.name;
+    const names = (of: World | null) => of?.bodies?.map((body) => body.name).join("\n");
+    const isNew = this.world?.name !== world.name || names(this.world) !== names(world);
     this.world = world;
     this.frame = null;
     this.drawnVersion = -1;
@@ -279,13 +299,14 @@ class App {
       return option;
     }));
     this.waiting.hidden = true;
+    if (isNew && this.source.live) this.source.send({ do: "text" });
     if (world.error !== null && !world.bodies) {
       this.say(`This scene cannot be shown: ${world.error}`, "stop");
       return;
     }
     this.say(world.error ? `It cannot start: ${world.error}` : "", "stop");
     this.picture.show(world);
-    this.bodies.replaceChildren(new Option("no body selected", "-1"), ...world.bodies.slice(0, 5000).map((body, i) => new Option(body.name, String(i))));
+    this.bodies.replaceChildren(new Option("no body selected", "-1"), ...counted(world.bodies.slice(0, 5000).map((body) => body.name)).map((i) => new Option(world.bodies[i].name, String(i))));
     if (isNew) {
       this.select(-1);
       for (const plot of this.plots) plot.setBodies(world.bodies.map((body) => body.name));
@@ -368,7 +389,7 @@ class App {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    const isTyping = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "number");
+    const isTyping = target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "number");
     if (event.key === "Tab") this.cameByKeys = true;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
     // Space presses a button that was reached by keys; after a click on a button it means run or pause.
@@ -383,6 +404,8 @@ class App {
       e: () => this.source.send({ do: "next_event" }),
       r: () => this.restart(),
       f: () => this.refit(),
+      s: () => { if (this.source.live) this.source.send({ do: "share" }); },
+      d: () => this.hold(),
       p: () => this.togglePanel(),
       t: () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       "?": () => this.help.showModal(),
@@ -393,7 +416,7 @@ class App {
       PageUp: () => this.selectNext(-1),
       "[": () => this.picture.turn(0, 0, 1 / 1.2),
       "]": () => this.picture.turn(0, 0, 1.2),
-      Escape: () => this.select(-1),
+      Escape: () => { if (!this.picture.letGo()) this.select(-1); },
     };
     if (event.key === " " && !isButton) { event.preventDefault(); this.toggle(); return; }
     if (event.shiftKey && event.key.startsWith("Arrow")) {
@@ -402,8 +425,21 @@ class App {
       this.picture.turn(0.15 * right, 0.1 * up);
       return;
     }
+    const pull = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (pull && this.picture.isHolding) {
+      event.preventDefault();
+      this.picture.moveHand(0.1 * pull[0], 0.1 * pull[1]);
+      return;
+    }
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (act) { event.preventDefault(); act(); }
+  }
+
+  /** Takes the selected body in hand, or lets it go. */
+  private hold(): void {
+    if (this.picture.letGo()) this.status.textContent = "let go";
+    else if (this.picture.takeInHand()) this.status.textContent = "in hand: arrows pull it, D lets it go";
+    else this.status.textContent = "select a body that moves first";
   }
 
   /** The body after or before the selected one; past the last, none. */

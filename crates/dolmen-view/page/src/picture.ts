@@ -41,6 +41,8 @@ export class Picture {
   private theme: Theme = "light";
   private frame: Frame | null = null;
   private isFollowing = true;
+  /** Where keys pull, from the centre of the world. */
+  private hand: THREE.Vector3 | null = null;
   private held: { body: number; plane: THREE.Plane } | null = null;
   /** Pictures in a row that took too long, and what was given up for the sake of it while things move. */
   private slow = 0;
@@ -109,6 +111,7 @@ export class Picture {
     if (this.overlays) this.scene.remove(this.overlays.group);
     this.world = world;
     this.frame = null;
+    this.hand = null;
     this.selected = isSame ? this.selected : -1;
     const up = new THREE.Vector3(...(world.up ?? [0, 0, 1]));
     // Up is along an axis, so that pictures stand straight on slopes, too.
@@ -355,6 +358,40 @@ export class Picture {
     this.camera.position.copy(this.controls.target).add(offset);
     this.controls.update();
     this.isStale = true;
+  }
+
+  /** Takes the selected body in hand at its centre of mass, for the keyboard; whether it is one that moves. */
+  takeInHand(): boolean {
+    const id = this.selected;
+    if (id < 0 || !this.canDrag || !this.frame || this.world?.bodies[id].kind !== "dynamic") return false;
+    const c = this.world.centre;
+    this.hand = new THREE.Vector3(this.frame.x[3 * id] - c[0], this.frame.x[3 * id + 1] - c[1], this.frame.x[3 * id + 2] - c[2]);
+    this.dragging.grab(id, [0, 0, 0], this.world3(this.hand));
+    return true;
+  }
+
+  /** Moves the hand across the picture, in parts of what is seen at its distance. */
+  moveHand(right: number, up: number): void {
+    if (!this.hand) return;
+    const forward = this.camera.getWorldDirection(new THREE.Vector3());
+    const seen = this.hand.clone().sub(this.camera.position).dot(forward) * Math.tan(0.5 * THREE.MathUtils.degToRad(this.camera.fov));
+    const side = new THREE.Vector3().crossVectors(forward, this.camera.up).normalize();
+    const top = new THREE.Vector3().crossVectors(side, forward);
+    this.hand.addScaledVector(side, right * seen).addScaledVector(top, up * seen);
+    this.dragging.move(this.world3(this.hand));
+  }
+
+  /** Whether keys have a body in hand. */
+  get isHolding(): boolean {
+    return this.hand !== null;
+  }
+
+  /** Lets go of what keys have in hand; whether there was anything. */
+  letGo(): boolean {
+    if (!this.hand) return false;
+    this.hand = null;
+    this.dragging.release();
+    return true;
   }
 
   /** Where a body is on the screen, px; for tests and for the keyboard. */

@@ -1,6 +1,7 @@
 // Curves over time, drawn on a canvas; a click goes to that time.
 
 import { niceStep } from "./bodies";
+import { counted } from "./layout";
 import type { Curves, Quantity, Source, World } from "./protocol";
 
 interface Plot {
@@ -162,7 +163,7 @@ export class PlotView {
 
   /** The bodies of another world. */
   setBodies(names: string[]): void {
-    this.whose.replaceChildren(new Option("the selected body", "-1"), ...names.slice(0, 5000).map((name, i) => new Option(name, String(i))));
+    this.whose.replaceChildren(new Option("the selected body", "-1"), ...counted(names.slice(0, 5000)).map((i) => new Option(names[i], String(i))));
   }
 
   clear(): void {

@@ -138,6 +138,14 @@ export const eventOf = (row: EventJson): EventRow => ({
   t: row[0], kind: row[1], a: row[2], b: row[3], impulse: row[5], note: row[7],
 });
 
+/** What is wrong with the text of a scene; lines and columns from 1. */
+export interface Mistake {
+  line: number;
+  column: number;
+  text: string;
+  help: string | null;
+}
+
 export type Quantity =
   | "kinetic" | "potential" | "total" | "work" | "lost" | "error" | "contacts"
   | "lost_in_collisions" | "lost_to_friction" | "closing"
@@ -159,7 +167,8 @@ export type Command =
   | { do: "change"; gravity?: Vec3; restitution?: number; friction?: number }
   | { do: "select"; body: number | null }
   | ({ do: "see" } & See)
-  | { do: "scene"; name: string };
+  | { do: "scene"; name: string }
+  | { do: "text" } | { do: "edit"; text: string } | { do: "share" };
 
 export interface Curves {
   times: Float64Array;
@@ -176,6 +185,12 @@ export interface Source {
   onNote: (text: string) => void;
   onViolation: (text: string) => void;
   onConnection: (state: "open" | "lost" | "refused") => void;
+  /** The text of the scene that is shown, if it has one. */
+  onText: (text: string | null) => void;
+  /** Whether the text that was to run did: no mistakes. */
+  onEdited: (mistakes: Mistake[]) => void;
+  /** All that was recorded as one page, or why not. */
+  onFile: (name: string, text: string | null, error: string | null) => void;
   start(): void;
   send(command: Command): void;
   /** The page has drawn a frame. */

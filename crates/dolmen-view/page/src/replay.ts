@@ -3,7 +3,7 @@
 import { bytesOf, Columns, unpacked } from "./columns";
 import { rotateBack } from "./panels";
 import {
-  type Command, CONTACT, type Curves, type EventRow, type Frame, type Quantity, type Source, WITNESS,
+  type Command, CONTACT, type Curves, type EventRow, type Frame, type Mistake, type Quantity, type Source, WITNESS,
   type World,
 } from "./protocol";
 
@@ -120,6 +120,9 @@ export class ReplaySource implements Source {
   onNote: (text: string) => void = () => {};
   onViolation: (text: string) => void = () => {};
   onConnection: (state: "open" | "lost" | "refused") => void = () => {};
+  onText: (text: string | null) => void = () => {};
+  onEdited: (mistakes: Mistake[]) => void = () => {};
+  onFile: (name: string, text: string | null, error: string | null) => void = () => {};
 
   private readonly sampleTimes: Float64Array;
   private readonly samples: Float64Array[];

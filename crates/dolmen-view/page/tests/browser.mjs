@@ -221,7 +221,7 @@ const tests = {
       if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await page.keyboard.press("t");
       await page.waitForTimeout(200);
       assert.deepEqual(await page.evaluate(faintSigns), [], theme);
-      for (const tab of ["body", "plots", "events", "show", "change", "help", "banner"]) {
+      for (const tab of ["body", "plots", "events", "show", "change", "text", "help", "banner"]) {
         if (tab === "help") await page.keyboard.press("?");
         else if (tab === "banner") await page.evaluate(() => window.dolmen.source.onStop("a reason"));
         else await page.click(`#tab-${tab}`);
@@ -295,6 +295,106 @@ const tests = {
     await page.click("#do-panel");
     await page.waitForSelector("#panel", { state: "visible" });
     await shoot(page, "phone-panel");
+    await page.context().close();
+  },
+
+  /** On a desk and on a phone everything is reached by its name, without scrolling, and by Tab and arrows alone. */
+  async "everything is reached by name and by keys"() {
+    const { url } = await view("bouncing-ball");
+    for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+      const page = await open(url, { viewport });
+      const within = async (found, what) => {
+        const box = await found.boundingBox();
+        assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= viewport.width + 1 && box.y + box.height <= viewport.height + 1,
+          `${what} at ${viewport.width} × ${viewport.height} is at ${JSON.stringify(box)}`);
+        assert.ok(box.width >= 24 && box.height >= 16, `${what} is ${box.width} × ${box.height} px`);
+      };
+      const names = [
+        ["button", "Run"], ["button", "Restart"], ["button", "One frame further"], ["button", "Next event"], ["slider", "Time, seconds"],
+        ["combobox", "Scene"], ["combobox", "Speed"], ["button", "Save this run as one file"], ["button", "Side panel"], ["button", "Help"],
+      ];
+      for (const [role, name] of names) await within(page.getByRole(role, { name, exact: true }), name);
+      if (!(await page.locator("#panel").isVisible())) await page.getByRole("button", { name: "Side panel" }).click();
+      const tabs = { Plots: ["img", /./], Events: ["list", "Events"], Show: ["checkbox", /contact forces/], Change: ["spinbutton", /gravity z/], Text: ["textbox", "Text of the scene"] };
+      for (const [tab, [role, name]] of Object.entries(tabs)) {
+        const found = page.getByRole("tab", { name: tab, exact: true });
+        await within(found, tab);
+        await found.click();
+        const inside = page.getByRole(role, { name }).first();
+        // The text of a box to tick is pressed with it.
+        if (role === "checkbox") await within(inside.locator("xpath=ancestor::label"), `${tab}: ${name}`);
+        else if (role !== "img" && role !== "list") await within(inside, `${tab}: ${name}`);
+      }
+      await within(page.getByRole("button", { name: "Run this text" }), "Run this text");
+      await shoot(page, `reached-${viewport.width}`);
+      // The same by keys: what has the focus, tab after tab.
+      await page.evaluate(() => { document.activeElement.blur(); });
+      const reached = new Set();
+      for (let i = 0; i < 60; i += 1) {
+        await page.keyboard.press("Tab");
+        reached.add(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.slice(0, 30)));
+      }
+      for (const name of [...names.map(([, name]) => name), "Text of the scene", "Run this text", "Text"]) {
+        assert.ok(reached.has(name), `Tab never came to ${name}, but to ${[...reached].join(", ")}`);
+      }
+      await page.getByRole("tab", { name: "Text", exact: true }).focus();
+      for (const tab of ["Body", "Plots", "Events", "Show", "Change"]) {
+        await page.keyboard.press("ArrowRight");
+        await page.waitForFunction((tab) => document.activeElement.textContent === tab && document.activeElement.getAttribute("aria-selected") === "true", tab);
+      }
+      await page.context().close();
+    }
+  },
+
+  /** The text of a scene is shown, changed and run at once; mistakes are told in their place; a draft stays in the browser. */
+  async "the text of a scene can be changed"() {
+    const { url } = await view("bouncing-ball");
+    const page = await open(url);
+    await page.click("#tab-text");
+    await page.waitForFunction(() => document.getElementById("scene-text").value.includes("format = 1"));
+    const text = await page.inputValue("#scene-text");
+    await page.fill("#scene-text", text.replace("format = 1", "format = 1\nformt = 2"));
+    await page.keyboard.press("Control+Enter");
+    await page.waitForFunction(() => /line 2, column 1: .*formt/.test(document.getElementById("mistakes").textContent));
+    assert.equal((await look(page)).scene, "bouncing-ball", "what was shown stays");
+    const place = await page.evaluate(() => [document.activeElement.id, document.activeElement.selectionStart]);
+    assert.deepEqual(place, ["scene-text", "format = 1\n".length]);
+    await shoot(page, "mistake");
+    await page.fill("#scene-text", text.replace(/gravity = .*/, "gravity = [0, 0, -1.62]"));
+    await page.click("#run-text");
+    await until(page, (s) => s.scene === "typed in the page" && s.running && s.t > 0);
+    assert.equal(await page.evaluate(() => window.dolmen.world.gravity[2]), -1.62);
+    assert.equal(await page.locator("#mistakes li").count(), 0);
+    // The draft of the scene that it was is still there, after loading the page anew too; and it can be taken back.
+    await page.selectOption("#scenes", "bouncing-ball");
+    await until(page, (s) => s.scene === "bouncing-ball");
+    await page.reload();
+    await page.waitForFunction(() => window.dolmen?.look());
+    await page.click("#tab-text");
+    await page.waitForFunction(() => document.getElementById("scene-text").value.includes("-1.62"));
+    await page.click("#undo-text");
+    assert.equal(await page.inputValue("#scene-text"), text);
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-text")]);
+    assert.equal(readFileSync(await saved.path(), "utf8"), text);
+    await page.context().close();
+  },
+
+  /** A live run is kept as one file, which opens from disk with the same motion. */
+  async "a run is saved as one file"() {
+    const { url } = await view("bouncing-ball");
+    const page = await open(url);
+    await page.click("#do-event");
+    const seen = await until(page, (s) => !s.busy && s.events > 0);
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#do-share")]);
+    assert.equal(saved.suggestedFilename(), "bouncing-ball.html");
+    const file = join(folder, "shared.html");
+    await saved.saveAs(file);
+    const replay = await open(pathToFileURL(file).href);
+    await replay.keyboard.press("End");
+    const end = await until(replay, (s) => Math.abs(s.t - seen.t) < 1e-9);
+    // Keys are kept to 2e-4 of the size of the scene.
+    seen.x.forEach((x, i) => near(end.x[i], x, 2e-3, `coordinate ${i}`));
+    await replay.context().close();
     await page.context().close();
   },
 

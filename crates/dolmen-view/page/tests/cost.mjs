@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { FLAGS } from "./flags.mjs";
+import { BROWSER, FLAGS } from "./flags.mjs";
 
 const [kind = "moving", seconds = "5", edges = "edges"] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "dolmen-cost-"));
@@ -49,7 +49,7 @@ function spent(pid) {
 
 const server = spawn(process.env.DOLMEN, ["view", join(folder, "many.toml"), "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
 const url = await new Promise((found) => server.stdout.once("data", (data) => found(String(data).trim())));
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 let [frames, bytes] = [0, 0];
 page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => { if (typeof payload !== "string") { frames += 1; bytes += payload.length; } }));

@@ -6,7 +6,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { FLAGS } from "./flags.mjs";
+import { BROWSER, FLAGS } from "./flags.mjs";
 
 const program = process.env.DOLMEN;
 assert.ok(program, "DOLMEN must name the program");
@@ -42,7 +42,7 @@ export function stop() {
   }
 }
 
-const launch = () => chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+const launch = () => chromium.launch({ executablePath: BROWSER, args: FLAGS });
 
 export let browser = await launch();
 

@@ -226,6 +226,20 @@ export const seeing = {
     const was = await theme();
     await press("T", "t", () => true);
     assert.notEqual(await theme(), was);
+    const [saved] = await Promise.all([page.waitForEvent("download"), press("S", "s", () => true)]);
+    assert.equal(saved.suggestedFilename(), "wrecking-ball.html");
+    // A body that moves is pulled by keys alone.
+    const movable = await page.evaluate(() => window.dolmen.world.bodies.findIndex((body) => body.kind === "dynamic"));
+    await page.click("#tab-body");
+    await page.selectOption("#bodies", String(movable));
+    await page.locator("#bodies").evaluate((select) => select.blur());
+    await press("D", "d", (s) => s.hand !== null);
+    const from = (await look(page)).hand.to;
+    await page.keyboard.press("ArrowUp");
+    await until(page, (s) => Math.hypot(...s.hand.to.map((x, k) => x - from[k])) > 1e-3);
+    await press("D", "d", (s) => s.hand === null);
+    await page.keyboard.press("Escape");
+    await until(page, (s) => s.selected === -1);
     await page.keyboard.press("PageDown");
     await until(page, (s) => s.selected === 0);
     await page.keyboard.press("Escape");

@@ -1,10 +1,10 @@
 // Pictures of the page, for work on it: node tests/shot.mjs URL FILE [WIDTH HEIGHT [STEPS…]].
 import { chromium } from "playwright-core";
-import { FLAGS } from "./flags.mjs";
+import { BROWSER, FLAGS } from "./flags.mjs";
 
 
 const [url, file, width = "1280", height = "800", ...steps] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
 const page = await browser.newPage({ viewport: { width: Number(width), height: Number(height) } });
 page.on("console", (message) => console.log(message.type(), message.text()));
 page.on("pageerror", (error) => console.log("error", error.message));

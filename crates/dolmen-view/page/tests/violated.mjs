@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
-import { FLAGS } from "./flags.mjs";
+import { BROWSER, FLAGS } from "./flags.mjs";
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
 const page = await (await browser.newContext({ reducedMotion: "reduce" })).newPage();
 const mistakes = [];
 page.on("console", (message) => { if (["error", "warning"].includes(message.type())) mistakes.push(message.text()); });

@@ -1,10 +1,11 @@
-//! A run as one file: a page that opens from disk, an animated glTF, a picture.
+//! A run as one file: a page that opens from disk, an animated glTF, a picture that stands or moves.
 
 mod columns;
 pub mod glb;
 pub mod html;
 pub mod keys;
 mod pairs;
+mod palette;
 pub mod png;
 mod raster;
 

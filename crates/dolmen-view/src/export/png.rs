@@ -1,9 +1,10 @@
-//! A picture of a run, or a strip of pictures, without a display.
+//! A picture of a run, a strip of pictures, or pictures that move, without a display.
 
 use dolmen::math::{Aabb, DQuat, DVec3};
 use dolmen::world::World;
 
 use super::ExportError;
+use super::palette::Palette;
 use super::raster::{Camera, Light, Raster};
 use crate::describe::{Drawn, Extents, extents, radius, surfaces, upright};
 use crate::recording::Frame;
@@ -22,6 +23,9 @@ pub struct Picture {
 
 /// Pictures in a strip.
 const MOST_TIMES: usize = 64;
+
+/// Pictures that move one after the other.
+const MOST_MOVING: usize = 1200;
 
 /// Sides of a picture, px.
 const SIDES: std::ops::RangeInclusive<usize> = 16..=4096;
@@ -55,11 +59,8 @@ const COLOURS: [Light; 6] = [
 ];
 const STILL: Light = [0.5, 0.52, 0.55];
 
-/// The picture as a PNG file.
-///
-/// # Errors
-/// When a side or the number of pictures is out of range.
-pub fn png(take: &Take, picture: &Picture) -> Result<Vec<u8>, ExportError> {
+/// Refuses sides and numbers of pictures that are out of range, before anything is drawn.
+fn check(picture: &Picture, most_times: usize) -> Result<(), ExportError> {
     let check = |what, value, least, most| {
         if (least..=most).contains(&value) {
             Ok(())
@@ -67,17 +68,108 @@ pub fn png(take: &Take, picture: &Picture) -> Result<Vec<u8>, ExportError> {
             Err(ExportError::Range { what, value, least, most })
         }
     };
-    check("the number of pictures", picture.times.len(), 1, MOST_TIMES)?;
+    check("the number of pictures", picture.times.len(), 1, most_times)?;
     check("the width", picture.width, *SIDES.start(), *SIDES.end())?;
     check("the height", picture.height, *SIDES.start(), *SIDES.end())?;
-    check("the number of pixels", picture.width * picture.height * picture.times.len(), 1, MOST_PIXELS)?;
+    check("the number of pixels", picture.width * picture.height * picture.times.len(), 1, MOST_PIXELS)
+}
+
+/// The pictures at all instants, three bytes a pixel.
+fn shoot(take: &Take, picture: &Picture) -> Vec<Vec<u8>> {
     let stage = Set::new(take, picture);
-    let strips: Vec<Vec<u8>> = picture
-        .times
-        .iter()
-        .filter_map(|t| take.recording().at(*t))
-        .map(|frame| stage.shoot(&frame).halved().1)
-        .collect();
+    let frames = picture.times.iter().filter_map(|t| take.recording().at(*t));
+    frames.map(|frame| stage.shoot(&frame).halved().1).collect()
+}
+
+/// Pictures that move, as an animated PNG without end: browsers show it, programs that do not know it show its first picture. All
+/// have one palette of 255 colours; of a picture only the rectangle that changed is kept, and in it only the pixels that did.
+///
+/// `delay`: time for which each is shown, ms.
+///
+/// # Errors
+/// When a side, the number of pictures or the delay is out of range.
+pub fn apng(take: &Take, picture: &Picture, delay: u16) -> Result<Vec<u8>, ExportError> {
+    check(picture, MOST_MOVING)?;
+    if delay == 0 {
+        return Err(ExportError::Range {
+            what: "the time of a picture in ms",
+            value: 0,
+            least: 1,
+            most: usize::from(u16::MAX),
+        });
+    }
+    let pictures = shoot(take, picture);
+    let palette = Palette::new(pictures.iter().map(Vec::as_slice));
+    let mut file = Vec::new();
+    write_moving(&mut file, picture, delay, &pictures, &palette)
+        .map_err(|error| ExportError::Picture(error.to_string()))?;
+    Ok(file)
+}
+
+fn write_moving(
+    file: &mut Vec<u8>,
+    picture: &Picture,
+    delay: u16,
+    pictures: &[Vec<u8>],
+    palette: &Palette,
+) -> Result<(), png::EncodingError> {
+    let mut encoder = png::Encoder::new(file, picture.width as u32, picture.height as u32);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(palette.bytes());
+    encoder.set_trns(Palette::opacities());
+    encoder.set_compression(png::Compression::High);
+    encoder.set_animated(pictures.len() as u32, 0)?;
+    encoder.set_frame_delay(delay, 1000)?;
+    encoder.set_blend_op(png::BlendOp::Over)?;
+    let mut writer = encoder.write_header()?;
+    let mut before: Option<Vec<u8>> = None;
+    for pixels in pictures {
+        let now = palette.indices(pixels);
+        let [x, y, width, height] = before
+            .as_ref()
+            .map_or([0, 0, picture.width, picture.height], |before| changed(before, &now, picture.width));
+        // The dimension is checked against the position that is set: back to the corner first.
+        writer.set_frame_position(0, 0)?;
+        writer.set_frame_dimension(width as u32, height as u32)?;
+        writer.set_frame_position(x as u32, y as u32)?;
+        let mut bytes = Vec::with_capacity(width * height);
+        for row in y..y + height {
+            let range = row * picture.width + x..row * picture.width + x + width;
+            match &before {
+                Some(before) => bytes.extend(
+                    before[range.clone()]
+                        .iter()
+                        .zip(&now[range])
+                        .map(|(old, new)| if old == new { Palette::SAME } else { *new }),
+                ),
+                None => bytes.extend_from_slice(&now[range]),
+            }
+        }
+        writer.write_image_data(&bytes)?;
+        before = Some(now);
+    }
+    writer.finish()
+}
+
+/// The rectangle around all that differs: x, y, width, height; one pixel if nothing does.
+fn changed(before: &[u8], now: &[u8], width: usize) -> [usize; 4] {
+    let differs = || (0..now.len()).filter(|i| before[*i] != now[*i]);
+    let ends = |values: &mut dyn Iterator<Item = usize>| {
+        values.fold((usize::MAX, 0), |(least, most), v| (v.min(least), v.max(most)))
+    };
+    let (left, right) = ends(&mut differs().map(|i| i % width));
+    let (top, bottom) = ends(&mut differs().map(|i| i / width));
+    if left > right { [0, 0, 1, 1] } else { [left, top, right - left + 1, bottom - top + 1] }
+}
+
+/// The picture as a PNG file.
+///
+/// # Errors
+/// When a side or the number of pictures is out of range.
+pub fn png(take: &Take, picture: &Picture) -> Result<Vec<u8>, ExportError> {
+    check(picture, MOST_TIMES)?;
+    let strips = shoot(take, picture);
     let (row, count) = (3 * picture.width, strips.len());
     let mut bytes = Vec::with_capacity(row * picture.height * count);
     for y in 0..picture.height {

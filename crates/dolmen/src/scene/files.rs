@@ -16,6 +16,8 @@ pub struct Files {
     pub base: PathBuf,
     /// Whether files outside that folder may be read.
     pub allow_outside: bool,
+    /// Whether any file may be read.
+    allow_any: bool,
     /// What was opened so far.
     opened: RefCell<Opened>,
 }
@@ -55,7 +57,12 @@ impl Files {
 
     /// Files below `base`, and elsewhere if that is allowed.
     pub fn new(base: PathBuf, allow_outside: bool) -> Self {
-        Self { base, allow_outside, opened: RefCell::default() }
+        Self { base, allow_outside, allow_any: true, opened: RefCell::default() }
+    }
+
+    /// No files at all, for a scene from somebody who is not to read any.
+    pub fn none() -> Self {
+        Self { allow_any: false, ..Self::new(PathBuf::new(), false) }
     }
 
     /// Opens a file that the scene names, having looked at what it is before: opening a pipe would wait for ever.
@@ -104,6 +111,10 @@ impl Files {
     /// # Errors
     /// When it is not there or may not be read.
     pub(crate) fn path(&self, path: &Path) -> Result<PathBuf, FileError> {
+        if !self.allow_any {
+            let message = format!("{} is a file, and this scene can read none", named(path));
+            return Err(FileError::new(message, "put the scene beside its files and open it as a file"));
+        }
         if path.as_os_str().is_empty() {
             return Err(FileError::new("the path is empty".to_owned(), "name a file"));
         }

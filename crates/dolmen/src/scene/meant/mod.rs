@@ -28,8 +28,15 @@ impl Document {
     /// # Errors
     /// Everything that is wrong, with its place.
     pub fn build(&self, base: &Path) -> Result<World, SceneErrors> {
-        let files = Files::new(base.to_owned(), self.allows_outside());
-        self.scene().build_with(&files).map_err(|problems| {
+        self.build_with(&Files::new(base.to_owned(), self.allows_outside()))
+    }
+
+    /// As [`Document::build`], with a choice of the files that may be read.
+    ///
+    /// # Errors
+    /// As [`Document::build`].
+    pub fn build_with(&self, files: &Files) -> Result<World, SceneErrors> {
+        self.scene().build_with(files).map_err(|problems| {
             let diagnostics =
                 problems.into_iter().map(|p| self.diagnostic_at(&p.path, p.message, p.help)).collect();
             self.errors(diagnostics)
