@@ -27,6 +27,7 @@ pub(super) fn gather(system: &System, scratch: &mut Scratch) {
 pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     system.log.rounds += 1;
     system.log.parted_by(Restitution::Poisson);
+    let before = system.fastest(&scratch.set);
     gather(system, scratch);
     compress(system, scratch);
     let lost = -energy(scratch, &scratch.first);
@@ -39,7 +40,7 @@ pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     floor.extend(set.iter().enumerate().map(|(k, &i)| system.restitution[i] * first[3 * k].max(0.0)));
     if floor.iter().all(|&e| e == 0.0) {
         system.apply(set, first, None);
-        system.accept_residual(set);
+        system.accept_residual(set, before);
         return;
     }
     second.clear();
@@ -72,7 +73,7 @@ pub(super) fn poisson(system: &mut System, scratch: &mut Scratch) {
     }
     system.apply(set, first, None);
     system.apply(set, second, None);
-    system.accept_residual(set);
+    system.accept_residual(set, before);
 }
 
 /// p in `scratch.first`: with friction if that can be solved, otherwise without, which always can unless walls close
@@ -155,6 +156,7 @@ pub(super) fn stop_inelastically(system: &mut System, scratch: &mut Scratch) {
         }
         scratch.set.clear();
         scratch.set.extend(0..system.contacts());
+        let before = system.fastest(&scratch.set);
         gather(system, scratch);
         if system.dim == 3 && turn == 0 {
             compress(system, scratch);
@@ -162,7 +164,7 @@ pub(super) fn stop_inelastically(system: &mut System, scratch: &mut Scratch) {
             stop_normals(system, scratch);
         }
         system.apply(&scratch.set, &scratch.first, None);
-        system.accept_residual(&scratch.set);
+        system.accept_residual(&scratch.set, before);
     }
     system.log.jammed = system.approach() > SLACK * APPROACH;
 }

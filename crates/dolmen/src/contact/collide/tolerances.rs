@@ -11,6 +11,9 @@ pub(super) const ENERGY_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// the impact reports that it is approximate.
 pub(super) const SOLVED: f64 = 1e-9;
 
+/// A solution of what the one before left that leaves more than this share of it is of no use. One that is good for ten digits leaves 1e-10.
+pub(super) const HELPS: f64 = 0.5;
+
 /// Slip below this times the largest speed at the start is zero: rounding of the path.
 pub(super) const ZERO_SLIP: f64 = 1e-15;
 
