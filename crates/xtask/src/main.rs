@@ -116,8 +116,10 @@ fn test(is_long: bool) -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])?;
     // The program that the tests are compiled beside serves those that start it: none builds another.
-    println!("$ cargo test --workspace --locked");
-    run(Command::new("cargo").args(["test", "--workspace", "--locked"]).env("DOLMEN", beside("dolmen")?))?;
+    println!("$ cargo test --workspace --locked --no-fail-fast");
+    run(Command::new("cargo")
+        .args(["test", "--workspace", "--locked", "--no-fail-fast"])
+        .env("DOLMEN", beside("dolmen")?))?;
     let documentation = ["doc", "--workspace", "--no-deps", "--locked", "--quiet"];
     run(Command::new("cargo").args(documentation).env("RUSTDOCFLAGS", "--deny warnings"))?;
     python::test(is_long)?;
