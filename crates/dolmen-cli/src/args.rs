@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::query::{Pair, Point, Ray};
 use crate::version;
 
 /// The same for every command.
@@ -54,6 +55,8 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 done, 1 a run could not go on, 2 the input is wrong, 3 no step meets the tolerance."
     )]
     Compare(CompareOptions),
+    /// Ask a scene at an instant: rays, nearest bodies, overlaps, triangles that meet, bounding volumes
+    Query(QueryOptions),
     /// Show a scene or a run in the browser: live, with time to go back and forth in
     View(ViewOptions),
     /// Write a run as one file: a page, an animated glTF, a picture that stands or moves, or tables; a scene as MJCF or URDF
@@ -97,6 +100,37 @@ pub(crate) struct SceneOptions {
     /// Let the scene name files outside its folder
     #[arg(long)]
     pub(crate) allow_outside: bool,
+}
+
+/// What to ask of which scene.
+#[derive(Debug, Args)]
+pub(crate) struct QueryOptions {
+    #[command(flatten)]
+    pub(crate) scene: SceneOptions,
+    /// The instant, s; bodies are where the driver of the scene has them then
+    #[arg(long, value_name = "S", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub(crate) at: f64,
+    /// Where a ray passes surfaces: origin and direction
+    #[arg(long, value_name = "X,Y,Z:X,Y,Z", allow_hyphen_values = true)]
+    pub(crate) ray: Vec<Ray>,
+    /// What is nearest to a point
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub(crate) nearest: Vec<Point>,
+    /// Which bodies a point is in
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub(crate) contains: Vec<Point>,
+    /// How far apart two bodies are, and where
+    #[arg(long, value_name = "A,B")]
+    pub(crate) closest: Vec<Pair>,
+    /// Which triangles of two bodies' surfaces meet, and how; round surfaces are divided
+    #[arg(long, value_name = "A,B")]
+    pub(crate) triangles: Vec<Pair>,
+    /// Which pairs that may collide overlap, and how deep
+    #[arg(long)]
+    pub(crate) overlaps: bool,
+    /// How large the bounding volumes of all bodies are: box in the world, ball, oriented box, poly-cube
+    #[arg(long)]
+    pub(crate) volumes: bool,
 }
 
 /// Which scene, and as what.

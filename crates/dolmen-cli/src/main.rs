@@ -19,6 +19,7 @@ mod page;
 mod parquet;
 mod plot;
 mod profile;
+mod query;
 mod run;
 mod run_fixed;
 mod run_folder;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Verify(options) => verify::verify(&options),
         Command::Sweep(options) => sweep::sweep(&options),
         Command::Compare(options) => compare::compare(&options),
+        Command::Query(options) => query::query(&options),
         Command::View(options) => view::view(&options),
         Command::Export(options) => export::export(&options),
         Command::Plot { run, out } => draw(&run, out),

@@ -57,8 +57,6 @@ impl Checks {
                     None,
                 );
             }
-        } else if run.duration.is_none() {
-            self.report_here("`duration` is missing", Some("write duration = 10.0, or list the times"));
         }
     }
 
