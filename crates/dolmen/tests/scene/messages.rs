@@ -124,7 +124,6 @@ fn mistakes_of_settings() {
     let texts = [
         "format = 1\n[run]\nduration = 0\nsamples = 1\nevery = 1\n",
         "format = 1\n[run]\nsamples = -3\n",
-        "format = 1\n[run]\nsamples = 3\n",
         "format = 1\n[run]\nduration = 1\ntimes = [0, 2, 2]\n",
         "format = 1\n[accuracy]\ntolerance = 1\nabsolute = -1\n",
         "format = 1\n[integrator]\nmethod = \"rk45\"\n",
