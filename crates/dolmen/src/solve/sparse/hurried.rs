@@ -1,7 +1,7 @@
 //! For a caller that needs less than all digits: the interior point reaches that by itself, from a warm start.
 
 use super::interior::Path;
-use super::tolerances::{FIRST_STEPS, FIRST_SWEEPS, HURRIED, LATER_STEPS, SWEEPS, SWEPT, WARM_STEPS};
+use super::tolerances::{FIRST_STEPS, HURRIED, LATER_STEPS, SWEEPS, SWEPT, WARM_STEPS};
 use super::{SparseScratch, accepts, interior, is_cold, newton, sweep};
 use crate::solve::Status;
 
@@ -18,7 +18,7 @@ pub(super) fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (St
     let cold = is_cold(work);
     let mut least = f64::INFINITY;
     let residual =
-        if work.enough >= SWEPT { sweep::sweep(system, work, FIRST_SWEEPS) } else { f64::INFINITY };
+        if work.enough >= SWEPT { sweep::sweep_while_it_pays(system, work) } else { f64::INFINITY };
     if residual <= HURRIED * work.enough {
         return (if residual <= work.enough { Status::Solved } else { Status::OutOfIterations }, residual);
     }

@@ -241,11 +241,12 @@ fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) 
     let mut least = f64::INFINITY;
     if !cold {
         least = newton::newton(system, work, WARM_STEPS, iterations);
+        if ends(system, work, &mut least, iterations) {
+            return (Status::Solved, least);
+        }
     }
-    if cold || !accepts(system, work, least) {
-        newton::start_closed(system, work, iterations);
-        least = newton::newton(system, work, FIRST_STEPS, iterations);
-    }
+    newton::start_closed(system, work, iterations);
+    least = newton::newton(system, work, FIRST_STEPS, iterations);
     if ends(system, work, &mut least, iterations) {
         return (Status::Solved, least);
     }

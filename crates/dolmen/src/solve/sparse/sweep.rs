@@ -5,7 +5,7 @@
 
 use super::newton::{self, Work};
 use super::system::{System, Three};
-use super::tolerances::{LOCAL_STEPS, OPERATIONS_PER_CONTACT, SWEEPS_PER_LOOK};
+use super::tolerances::{FIRST_SWEEPS, LOCAL_STEPS, MOST_SWEEPS, OPERATIONS_PER_CONTACT, SWEEPS_PER_LOOK};
 use crate::math::work as meter;
 
 /// The block of W of one contact, and its inverse.
@@ -81,6 +81,29 @@ fn inverse(m: &[Three; 3]) -> [Three; 3] {
 
 /// Sweeps until the residual is what is asked for, at most `count` times; returns the residual.
 pub(super) fn sweep(system: &System, work: &mut Work, count: usize) -> f64 {
+    run(system, work, count, |_, _| true)
+}
+
+/// Sweeps for as long as they pay: until the residual is what is asked for, or until it falls so slowly that more than
+/// [`MOST_SWEEPS`] in all would be needed; returns the residual.
+pub(super) fn sweep_while_it_pays(system: &System, work: &mut Work) -> f64 {
+    let (enough, mut last) = (work.enough, f64::INFINITY);
+    run(system, work, MOST_SWEEPS, |done, residual| {
+        if done % FIRST_SWEEPS != 0 {
+            return true;
+        }
+        let (fall, before) = (residual / last, std::mem::replace(&mut last, residual));
+        if before == f64::INFINITY {
+            return true;
+        }
+        // The residual falls by this factor with so many sweeps.
+        let more = (enough / residual).ln() / fall.ln();
+        fall < 1.0 && (done + FIRST_SWEEPS / 2) as f64 + more * FIRST_SWEEPS as f64 <= MOST_SWEEPS as f64
+    })
+}
+
+/// The same, at most `count` times and for as long as `goes_on` says, which is told the number of sweeps and the residual.
+fn run(system: &System, work: &mut Work, count: usize, mut goes_on: impl FnMut(usize, f64) -> bool) -> f64 {
     let n = system.contacts();
     let mut residual = newton::evaluate(system, work);
     if residual <= work.enough {
@@ -104,7 +127,7 @@ pub(super) fn sweep(system: &System, work: &mut Work, count: usize) -> f64 {
         }
         if (round + 1) % SWEEPS_PER_LOOK == 0 || round + 1 == count {
             residual = newton::evaluate(system, work);
-            if residual <= work.enough {
+            if residual <= work.enough || !goes_on(round + 1, residual) {
                 break;
             }
         }

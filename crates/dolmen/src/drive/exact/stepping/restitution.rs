@@ -77,7 +77,7 @@ impl Simulation {
 }
 
 /// Whether the last impulses of a time step give energy to bodies that drift freely, beyond a share of what is in play:
-/// p·u₁ − ½‖v₁ − v₀‖²_M, loads apart.
+/// p·u₁ − ½‖v₁ − v₀‖²_M, loads apart. With u₁ relative to supports that move, what these do as work is not in it.
 pub(crate) fn gives_energy(
     (world, state, scratch): (&World, &State, &IslandScratch),
     island: &Island,
@@ -103,11 +103,6 @@ pub(crate) fn gives_energy(
     for (i, constraint) in contacts.filter(|(_, c)| c.bodies.iter().all(|place| is_free(*place))) {
         let after = ends.twists_of(constraint.bodies);
         given += constraints.components(i).map(|(row, p, _)| p * row.rate(&after)).sum::<f64>();
-        // A moving support gives what it does as work.
-        for side in (0..2).filter(|side| constraint.bodies[*side] >= island.bodies.len()) {
-            let own = constraints.components(i).map(|(row, p, _)| p * row.side_rate(side, &after[side]));
-            given -= own.sum::<f64>();
-        }
     }
     given > GIVEN * in_play
 }
