@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use dolmen::drive::{Readings, SensorReader};
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
     Carried, ContactFiles, ContactForce, Event, JointCoordinate, JointEvent, JointEventTable, JointForce,
@@ -34,6 +35,8 @@ pub(crate) struct Recording {
     until: f64,
     every: f64,
     instants: Vec<Instant>,
+    /// From the first sample on.
+    sensors: Option<SensorReader>,
 }
 
 /// A sample, and what happened since the one before.
@@ -47,6 +50,8 @@ pub(crate) struct Instant {
     pub(crate) forces: Vec<ContactForce>,
     joints: Vec<JointForce>,
     coordinates: Vec<JointCoordinate>,
+    /// What sensors showed, by the columns of the world.
+    sensors: Vec<f64>,
 }
 
 impl Recording {
@@ -65,7 +70,7 @@ impl Recording {
                 format!("{samples:.1e} samples: give a larger `every`, for at most {MOST_SAMPLES:.0e}");
             return Err(errors::input(text));
         }
-        Ok(Self { start, until, every, instants: Vec::new() })
+        Ok(Self { start, until, every, instants: Vec::new(), sensors: None })
     }
 
     /// Takes all samples. What was taken before a stop is kept.
@@ -93,12 +98,14 @@ impl Recording {
     ) -> Result<(), Halt> {
         // A run from the start has what happened there, whether somebody looked before or not.
         let is_start = self.instants.is_empty() && self.start == 0.0;
+        let sensors = self.sensors.get_or_insert_with(|| engine.sensors());
         let seen = if is_start { (0, 0) } else { (log.events.len(), log.joint_events.len()) };
         let reported = log.violations.len();
         engine.advance(t, watch, log)?;
         let (sample, forces) = (engine.sample(), engine.contact_forces());
         let on_the_way = log.violations.len();
         engine.check_laws_at(&sample, &forces, log)?;
+        let Readings { contacts: forces, joints, coordinates, sensors } = engine.readings(forces, sensors);
         self.instants.push(Instant {
             events: log.events[seen.0..].to_vec(),
             joint_events: log.joint_events[seen.1..].to_vec(),
@@ -108,8 +115,9 @@ impl Recording {
             ],
             sample,
             forces,
-            joints: engine.joint_forces(),
-            coordinates: engine.joint_coordinates(),
+            joints,
+            coordinates,
+            sensors,
         });
         Ok(())
     }
@@ -128,7 +136,7 @@ pub(crate) struct PyRun {
 }
 
 /// Every table that a run can have.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "states",
     "bodies",
     "particles",
@@ -140,6 +148,7 @@ const TABLES: [&str; 11] = [
     "joints",
     "coordinates",
     "joint-events",
+    "sensors",
 ];
 
 /// Columns of text: a body may be named "1".
@@ -265,6 +274,7 @@ impl PyRun {
             contacts: can_touch(world).then(contacts).transpose()?,
             joints: has_joints.then(|| open("joints.csv")).transpose()?,
             coordinates: has_joints.then(|| open("coordinates.csv")).transpose()?,
+            sensors: (!world.sensors().is_empty()).then(|| open("sensors.csv")).transpose()?,
         };
         let mut tables = RunTables::new(world, files)?;
         let has_joint_events = self.instants.iter().any(|instant| !instant.joint_events.is_empty());
@@ -276,8 +286,8 @@ impl PyRun {
                 table.write(&instant.joint_events)?;
             }
             tables.write_violations(&instant.violations[0])?;
-            let Instant { sample, forces: contacts, joints, coordinates, .. } = instant;
-            tables.write(sample, &Carried { contacts, joints, coordinates })?;
+            let Instant { sample, forces: contacts, joints, coordinates, sensors, .. } = instant;
+            tables.write(sample, &Carried { contacts, joints, coordinates, sensors })?;
             tables.write_violations(&instant.violations[1])?;
         }
         joint_events.as_mut().map_or(Ok(()), JointEventTable::flush)?;

@@ -73,3 +73,24 @@ def test_meshes_beside_an_included_scene_are_found(tmp_path):
     with pytest.raises(dm.InputError, match="outside"):
         (tmp_path / "else").mkdir()
         dm.WorldBuilder(base=tmp_path / "else").include(tmp_path / "parts" / "cube.toml")
+
+
+def test_every_reference_goes_with_the_prefix(tmp_path):
+    b = dm.WorldBuilder()
+    b.body("sun", dm.Sphere(0.1), mass=1)
+    b.body("moon", dm.Sphere(0.1), mass=1, position=(1, 0, 0))
+    b.hinge("pin", "moon", at=(1, 0, 0.5), axis=(0, 1, 0))
+    b.force("attract", to="sun", bodies=["moon"], strength=1)
+    b.force("nbody", members=["moon", "sun"], constant=1)
+    b.sensor("angle", "joint", joint="pin")
+    b.sensor("touch", "contact", bodies=["mo*"], **{"with": ["sun"]})
+    file = tmp_path / "sky.toml"
+    file.write_text(b.build().to_toml())
+    c = dm.WorldBuilder()
+    # A body of the same name here must not be taken for that of the file.
+    c.body("sun", dm.Sphere(0.1), mass=1, position=(0, 9, 0))
+    c.body("moon", dm.Sphere(0.1), mass=1, position=(9, 0, 0))
+    c.include(file, prefix="p-")
+    text = c.build().to_toml()
+    for line in ('to = "p-sun"', '"p-moon", "p-sun"', 'joint = "p-pin"', '"p-mo*"', 'with = ["p-sun"]', 'name = "p-angle"'):
+        assert line in text, text

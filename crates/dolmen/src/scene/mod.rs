@@ -337,6 +337,7 @@ fn with_lists(mut scene: Scene, lists: Scene) -> Scene {
     join(&mut scene.particles, lists.particles);
     join(&mut scene.force, lists.force);
     join(&mut scene.joint, lists.joint);
+    join(&mut scene.sensor, lists.sensor);
     scene
 }
 

@@ -148,7 +148,7 @@ fn add_writing(schema: &mut Value) {
         _ => Map::new(),
     };
     if let Some(Value::Object(defs)) = root.get_mut("$defs") {
-        for name in ["Body", "Particles", "Joint", "Force", "Material", "MaterialPair"] {
+        for name in ["Body", "Particles", "Joint", "Force", "Material", "MaterialPair", "Sensor"] {
             if let Some(element) = defs.get_mut(name) {
                 add_control(element, &control());
             }

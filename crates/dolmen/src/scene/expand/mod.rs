@@ -29,7 +29,7 @@ use super::overrides::Override;
 use super::place::Span;
 use super::read::{Reader, shown};
 use super::tolerances::{DEEPEST_COPY, MOST_ELEMENTS, MOST_FILES};
-use super::typed::{Body, Force, Joint, Material, MaterialPair, Orientation, Particles, Scene};
+use super::typed::{Body, Force, Joint, Material, MaterialPair, Orientation, Particles, Scene, Sensor};
 use super::{MAX_BYTES, suggest};
 use carry::Context;
 use content::{Content, Template, WrittenFile};
@@ -45,6 +45,7 @@ struct Lists {
     particles: Vec<Option<Particles>>,
     force: Vec<Option<Force>>,
     joint: Vec<Option<Joint>>,
+    sensor: Vec<Option<Sensor>>,
 }
 
 /// A flat scene and where it was written.
@@ -130,6 +131,10 @@ pub(crate) fn expand(
         expander.layout.rest = expander.settings(&rest, &scope);
         expander.file(&file, &scope, 0, 0);
         expander.refuse_unused_overrides();
+    } else if let Written::Table(entries) = rest.value {
+        // Whose format it is can be told without them.
+        let kept = entries.into_iter().filter(|entry| entry.key == "format").collect();
+        expander.layout.rest.value = Written::Table(kept);
     }
     expander.finish()
 }
@@ -219,7 +224,8 @@ impl Expander<'_> {
             "body" => self.lists.body.push(decode_element(element, &path, problems)),
             "particles" => self.lists.particles.push(decode_element(element, &path, problems)),
             "force" => self.lists.force.push(decode_element(element, &path, problems)),
-            _ => self.lists.joint.push(decode_element(element, &path, problems)),
+            "joint" => self.lists.joint.push(decode_element(element, &path, problems)),
+            _ => self.lists.sensor.push(decode_element(element, &path, problems)),
         }
     }
 
@@ -471,7 +477,7 @@ impl Expander<'_> {
     /// The lists, with names, poses and files as they are seen from the top.
     fn finish(self) -> Expanded {
         let mut problems = self.evaluator.problems;
-        let Lists { material, material_pair, body, particles, force, joint } = self.lists;
+        let Lists { material, material_pair, body, particles, force, joint, sensor } = self.lists;
         let all = || {
             Some(Scene {
                 material: material.into_iter().collect::<Option<_>>()?,
@@ -480,6 +486,7 @@ impl Expander<'_> {
                 particles: particles.into_iter().collect::<Option<_>>()?,
                 force: force.into_iter().collect::<Option<_>>()?,
                 joint: joint.into_iter().collect::<Option<_>>()?,
+                sensor: sensor.into_iter().collect::<Option<_>>()?,
                 ..Scene::default()
             })
         };
