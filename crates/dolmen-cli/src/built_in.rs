@@ -37,15 +37,15 @@ pub(crate) struct Found {
 
 /// Finds a scene by path or by name. A file wins over a built-in scene of the same name.
 pub(crate) fn find(options: &SceneOptions) -> Result<Found, Failure> {
-    let path = Path::new(&options.scene);
-    let built_in = SCENES.iter().find(|(name, _)| *name == options.scene);
+    let path = options.scene.as_path();
+    let built_in = path.to_str().and_then(|given| SCENES.iter().find(|(name, _)| *name == given));
     if let (Some((name, text)), false) = (built_in, path.is_file()) {
         let document = Document::parse_with(&format!("{name}.toml"), text, &options.set)
             .map_err(|errors| Failure::input(errors.to_string()))?;
         return Ok(Found { name: (*name).to_owned(), base: PathBuf::from("."), document });
     }
     if !path.exists() {
-        return Err(Failure::input(unknown(&options.scene)));
+        return Err(Failure::input(unknown(&path.to_string_lossy())));
     }
     let document = if dolmen_import::is_importable(path) {
         import::document(path, &options.set, options.allow_outside)?

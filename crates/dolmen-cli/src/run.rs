@@ -82,7 +82,7 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     let folder = Resumed::take(path)?;
     let record = RunRecord::open(path).map_err(|error| Failure::input(error.to_string()))?;
     refuse_ended(&record)?;
-    let mut found = view::find(&path.to_string_lossy(), &[], false)?;
+    let mut found = view::find(path, &[], false)?;
     if let Some(name) = record.summary()["scene"].as_str() {
         name.clone_into(&mut found.name);
     }

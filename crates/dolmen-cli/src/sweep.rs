@@ -66,8 +66,7 @@ pub(crate) fn sweep(options: &SweepOptions) -> Result<(), Failure> {
     bar.finish_and_clear();
     for variant in &options.keep {
         let folder = options.out.join(dolmen_sweep::RUNS).join(format!("{variant:06}"));
-        let kept =
-            RunOptions::quiet(options.scene.scene.clone(), plan.overrides(*variant), plan.until(), folder);
+        let kept = RunOptions::quiet(&options.scene, plan.overrides(*variant), plan.until(), folder);
         // What stopped the variant stops its run, and is told below.
         if let Err(Failure::Input(text)) = run::run(&kept) {
             return Err(Failure::Input(text));
