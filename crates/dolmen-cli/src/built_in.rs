@@ -50,13 +50,24 @@ pub(crate) fn find(options: &SceneOptions) -> Result<Found, Failure> {
     let document = if dolmen_import::is_importable(path) {
         import::document(path, &options.set, options.allow_outside)?
     } else {
-        let read = ReadOptions { overrides: options.set.clone(), allow_outside: options.allow_outside };
-        Document::open(path, &read).map_err(|errors| Failure::input(errors.to_string()))?
+        let document =
+            Document::open(path, &reading(options)).map_err(|errors| Failure::input(errors.to_string()))?;
+        import::list(import::NOT_SAID, document.notes());
+        document
     };
     let name =
         path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let base = path.parent().map(Path::to_owned).unwrap_or_default();
     Ok(Found { name, base, document })
+}
+
+/// How the files of a scene are read.
+pub(crate) fn reading(options: &SceneOptions) -> ReadOptions {
+    ReadOptions {
+        overrides: options.set.clone(),
+        allow_outside: options.allow_outside,
+        importer: Some(dolmen_import::importer),
+    }
 }
 
 fn unknown(name: &str) -> String {

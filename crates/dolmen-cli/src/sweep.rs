@@ -40,7 +40,7 @@ pub(crate) fn sweep(options: &SweepOptions) -> Result<(), Failure> {
         until: options.time.map(|time| format!("{time:?}")),
         samples: options.samples,
     };
-    let plan = Plan::new(spec, &found.base).map_err(failed)?;
+    let plan = Plan::new(spec, &found.base, built_in::reading(&options.scene)).map_err(failed)?;
     if let Some(variant) = options.keep.iter().find(|variant| **variant >= plan.variants()) {
         let last = plan.variants() - 1;
         return Err(Failure::input(format!("--keep {variant}: the last variant is {last}")));

@@ -9,7 +9,7 @@ use dolmen::drive::{Readings, SensorReader};
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
     Carried, ContactFiles, ContactForce, Event, JointCoordinate, JointEvent, JointEventTable, JointForce,
-    Ledger, RunTables, Sample, TableFiles, Violation, can_touch,
+    Ledger, Output, RunTables, Sample, Table, TableFiles, Violation, can_touch,
 };
 use dolmen::world::World;
 use numpy::{Ix3, PyArray};
@@ -249,7 +249,7 @@ impl PyRun {
     /// Writes all tables, in the order in which the command does.
     fn write(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        self.write_to(&|name| {
+        self.write_to(&self.output(), &|name| {
             if !self.tables.iter().any(|table| name.strip_suffix(".csv") == Some(table)) {
                 return Ok(Sink::Nowhere);
             }
@@ -257,33 +257,45 @@ impl PyRun {
         })
     }
 
-    fn write_to(&self, open: &dyn Fn(&str) -> io::Result<Sink>) -> io::Result<()> {
+    /// What is saved: what the scene says under `[output]`, unless tables were asked for.
+    fn output(&self) -> Output {
+        if self.tables.len() == TABLES.len() { self.described.get().output() } else { Output::default() }
+    }
+
+    fn write_to(&self, output: &Output, open: &dyn Fn(&str) -> io::Result<Sink>) -> io::Result<()> {
         let world = &*self.world;
+        let table = |table: Table, has_rows: bool| {
+            (has_rows && output.has(table)).then(|| open(table.file())).transpose()
+        };
         let contacts = || {
-            let (events, forces) = (Some(open("events.csv")?), Some(open("forces.csv")?));
-            Ok::<_, io::Error>(ContactFiles { events, forces, resultants: Some(open("resultants.csv")?) })
+            let (events, forces) = (table(Table::Events, true)?, table(Table::Forces, true)?);
+            Ok::<_, io::Error>(ContactFiles { events, forces, resultants: table(Table::Resultants, true)? })
         };
         let has_particles = world.sets().iter().any(|set| !set.is_empty());
         let has_joints = !world.joints().is_empty();
         let files = TableFiles {
-            states: Some(open("states.csv")?),
-            bodies: Some(open("bodies.csv")?),
-            particles: has_particles.then(|| open("particles.csv")).transpose()?,
+            states: table(Table::States, true)?,
+            bodies: table(Table::Bodies, true)?,
+            particles: table(Table::Particles, has_particles)?,
             energy: open("energy.csv")?,
             momentum: open("momentum.csv")?,
             contacts: can_touch(world).then(contacts).transpose()?,
-            joints: has_joints.then(|| open("joints.csv")).transpose()?,
-            coordinates: has_joints.then(|| open("coordinates.csv")).transpose()?,
-            sensors: (!world.sensors().is_empty()).then(|| open("sensors.csv")).transpose()?,
+            joints: table(Table::Joints, has_joints)?,
+            coordinates: table(Table::Coordinates, has_joints)?,
+            sensors: table(Table::Sensors, !world.sensors().is_empty())?,
         };
-        let mut tables = RunTables::new(world, files)?;
-        let has_joint_events = self.instants.iter().any(|instant| !instant.joint_events.is_empty());
+        let mut tables = RunTables::new(world, files)?.limited_to(output.clone());
+        let is_wanted =
+            |event: &JointEvent| output.has(Table::JointEvents) && output.has_joint(world, event.joint);
+        let has_joint_events = self.instants.iter().any(|instant| instant.joint_events.iter().any(is_wanted));
         let joint_events = has_joint_events.then(|| JointEventTable::new(world, open("joint-events.csv")?));
         let mut joint_events = joint_events.transpose()?;
         for instant in &self.instants {
             tables.write_events(&instant.events)?;
             if let Some(table) = &mut joint_events {
-                table.write(&instant.joint_events)?;
+                let wanted: Vec<JointEvent> =
+                    instant.joint_events.iter().filter(|event| is_wanted(event)).copied().collect();
+                table.write(&wanted)?;
             }
             tables.write_violations(&instant.violations[0])?;
             let Instant { sample, forces: contacts, joints, coordinates, sensors, .. } = instant;
@@ -352,7 +364,7 @@ impl PyRun {
         let wanted = format!("{name}.csv");
         let open =
             |other: &str| Ok(if other == wanted { Sink::Memory(Arc::clone(&memory)) } else { Sink::Nowhere });
-        self.write_to(&open).map_err(|error| errors::failed(error.to_string()))?;
+        self.write_to(&Output::default(), &open).map_err(|error| errors::failed(error.to_string()))?;
         let text = std::mem::take(&mut *memory.lock().unwrap_or_else(PoisonError::into_inner));
         let wrong = |error: csv::Error| errors::failed(error.to_string());
         let mut reader = csv::Reader::from_reader(text.as_slice());

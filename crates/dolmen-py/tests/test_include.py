@@ -1,5 +1,7 @@
 """Robots of other formats, loaded and included."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -94,3 +96,27 @@ def test_every_reference_goes_with_the_prefix(tmp_path):
     text = c.build().to_toml()
     for line in ('to = "p-sun"', '"p-moon", "p-sun"', 'joint = "p-pin"', '"p-mo*"', 'with = ["p-sun"]', 'name = "p-angle"'):
         assert line in text, text
+
+
+def test_scenes_include_scenes_and_robots(tmp_path):
+    (tmp_path / "robot.urdf").write_text(URDF.replace("</robot>", "<transmission name='t'/></robot>"))
+    (tmp_path / "part.toml").write_text('format = 1\n[[body]]\nname = "ball"\nmass = 1\nshape = { kind = "sphere", radius = 0.1 }\n')
+    text = """format = 1
+gravity = [0, 0, -9.81]
+[[include]]
+file = "part.toml"
+name = "p"
+position = [3, 0, 0]
+[[include]]
+file = "robot.urdf"
+name = "r"
+"""
+    (tmp_path / "scene.toml").write_text(text)
+    with pytest.warns(dm.ImportNote, match="transmission"):
+        world = dm.load(tmp_path / "scene.toml")
+    assert {"p:ball", "r:upper"} <= set(world.names)
+    again = pickle.loads(pickle.dumps(world))
+    assert again.to_toml() == world.to_toml()
+    assert world.with_values("body.p:ball.mass=2").names == world.names
+    table = dm.sweep(tmp_path / "scene.toml", vary={"gravity": [[0, 0, -1], [0, 0, -2]]}, measure={"z": "position('p:ball').z"}, until=1.0, out=tmp_path / "out")
+    assert np.allclose(sorted(table["z"]), [-1.0, -0.5])

@@ -544,7 +544,7 @@ fn files_outside_and_devices_are_refused_at_once() {
         assert!(include("link.toml").contains("outside the folder"));
     }
     // With leave, files outside are read, and devices still are not.
-    let options = ReadOptions { overrides: Vec::new(), allow_outside: true };
+    let options = ReadOptions { allow_outside: true, ..ReadOptions::default() };
     let text = "format = 1\n[[body]]\ndensity = 1\nshape = { kind = \"mesh\", path = \"../solid.obj\" }\n";
     write(&folder, "main.toml", text);
     let document = Document::open(folder.join("main.toml"), &options).unwrap();

@@ -144,7 +144,7 @@ mod tests {
                     let corner = |k: usize| hull.vertices()[face[k] as usize];
                     let n = (corner(1) - corner(0)).cross(corner(2) - corner(0)).normalize_or_zero();
                     let all = hull.vertices().iter().fold(f64::NEG_INFINITY, |most, x| most.max(n.dot(*x)));
-                    let found = beside(hull.vertices(), |v| &neighbours[v as usize], n, face, extent);
+                    let found = beside(hull.vertices(), |v| &neighbours[v as usize][..], n, face, extent);
                     answers[usize::from(found.is_some())] += 1;
                     assert!(
                         found.is_none_or(|found| found == all),
