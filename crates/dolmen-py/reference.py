@@ -17,7 +17,7 @@ angles in rad. Arrays have a row for each of `world.names`.
 
 GROUPS = {
     "Worlds": ["load", "loads", "scenes", "World", "WorldBuilder"],
-    "Shapes": ["Sphere", "Box", "Capsule", "Cylinder", "Cone", "Disc", "Ellipsoid", "Hull", "Mesh", "Compound", "Points", "Plane"],
+    "Shapes": ["Sphere", "Box", "Capsule", "Cylinder", "Cone", "Disc", "Ellipsoid", "Wedge", "Hull", "Mesh", "HeightField", "Compound", "Points", "Plane"],
     "Motors": ["Position", "Velocity", "Effort", "Motion"],
     "Simulations": ["Exact", "Fixed", "Driver"],
     "Runs, pictures, pages": ["Run", "Table", "show", "Page", "render"],

@@ -93,7 +93,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct SceneOptions {
     /// A scene file, or the name of a built-in scene (see `dolmen scenes`)
-    pub(crate) scene: String,
+    pub(crate) scene: PathBuf,
     /// Change a value of the scene, e.g. --set body.top.mass=2 or --set gravity=[0,0,-1.62]
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
@@ -149,7 +149,7 @@ pub(crate) struct ExpandOptions {
 pub(crate) struct RunOptions {
     /// A scene file, or the name of a built-in scene (see `dolmen scenes`)
     #[arg(required_unless_present = "resume")]
-    scene: Option<String>,
+    scene: Option<PathBuf>,
     /// Change a value of the scene, e.g. --set body.top.mass=2 or --set gravity=[0,0,-1.62]
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
@@ -194,9 +194,9 @@ pub(crate) struct RunOptions {
 
 impl RunOptions {
     /// A run of a scene with changed values into a folder, with nothing shown.
-    pub(crate) fn quiet(scene: String, set: Vec<String>, duration: f64, out: PathBuf) -> Self {
+    pub(crate) fn quiet(scene: &SceneOptions, set: Vec<String>, duration: f64, out: PathBuf) -> Self {
         Self {
-            scene: Some(scene),
+            scene: Some(scene.scene.clone()),
             set,
             sampling: SamplingOptions { duration: Some(duration), ..SamplingOptions::default() },
             out: Some(out),
@@ -205,7 +205,7 @@ impl RunOptions {
             checkpoint: Some(CheckpointInterval::Off),
             resume: None,
             profile: false,
-            allow_outside: false,
+            allow_outside: scene.allow_outside,
             driver: None,
             step: None,
             explain: None,
@@ -353,7 +353,7 @@ pub(crate) struct CompareOptions {
 pub(crate) struct ViewOptions {
     /// A scene file, the name of a built-in scene, or the folder of a run [default: a built-in scene]
     #[arg(value_name = "SCENE|RUN")]
-    pub(crate) target: Option<String>,
+    pub(crate) target: Option<PathBuf>,
     /// Change a value of the scene, e.g. --set gravity=[0,0,-1.62]
     #[arg(long, value_name = "KEY=VALUE", requires = "target")]
     pub(crate) set: Vec<String>,
@@ -438,7 +438,7 @@ pub(crate) enum ImportPart {
 pub(crate) struct ExportOptions {
     /// The folder of a run; or a scene, which is simulated
     #[arg(value_name = "RUN|SCENE")]
-    pub(crate) target: String,
+    pub(crate) target: PathBuf,
     /// The format
     #[arg(long, value_enum)]
     pub(crate) to: ExportFormat,

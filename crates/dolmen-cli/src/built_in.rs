@@ -37,26 +37,37 @@ pub(crate) struct Found {
 
 /// Finds a scene by path or by name. A file wins over a built-in scene of the same name.
 pub(crate) fn find(options: &SceneOptions) -> Result<Found, Failure> {
-    let path = Path::new(&options.scene);
-    let built_in = SCENES.iter().find(|(name, _)| *name == options.scene);
+    let path = options.scene.as_path();
+    let built_in = path.to_str().and_then(|given| SCENES.iter().find(|(name, _)| *name == given));
     if let (Some((name, text)), false) = (built_in, path.is_file()) {
         let document = Document::parse_with(&format!("{name}.toml"), text, &options.set)
             .map_err(|errors| Failure::input(errors.to_string()))?;
         return Ok(Found { name: (*name).to_owned(), base: PathBuf::from("."), document });
     }
     if !path.exists() {
-        return Err(Failure::input(unknown(&options.scene)));
+        return Err(Failure::input(unknown(&path.to_string_lossy())));
     }
     let document = if dolmen_import::is_importable(path) {
         import::document(path, &options.set, options.allow_outside)?
     } else {
-        let read = ReadOptions { overrides: options.set.clone(), allow_outside: options.allow_outside };
-        Document::open(path, &read).map_err(|errors| Failure::input(errors.to_string()))?
+        let document =
+            Document::open(path, &reading(options)).map_err(|errors| Failure::input(errors.to_string()))?;
+        import::list(import::NOT_SAID, document.notes());
+        document
     };
     let name =
         path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let base = path.parent().map(Path::to_owned).unwrap_or_default();
     Ok(Found { name, base, document })
+}
+
+/// How the files of a scene are read.
+pub(crate) fn reading(options: &SceneOptions) -> ReadOptions {
+    ReadOptions {
+        overrides: options.set.clone(),
+        allow_outside: options.allow_outside,
+        importer: Some(dolmen_import::importer),
+    }
 }
 
 fn unknown(name: &str) -> String {

@@ -62,6 +62,9 @@ pub(crate) fn two_digits(value: f64) -> String {
     digits(format!("{value:.1e}").parse().unwrap_or(value))
 }
 
+/// Bodies that are listed one by one: as many as somebody may look through.
+const MOST_LISTED: usize = 1000;
+
 fn describe(name: &str, world: &World) -> String {
     let (bodies, forces) = (world.described_bodies().len(), world.forces().len());
     let particles: usize = world.sets().iter().map(dolmen::world::ParticleSet::len).sum();
@@ -71,8 +74,8 @@ fn describe(name: &str, world: &World) -> String {
     }
     let mut named: Vec<_> = world.described_ids().map(|id| (world.body_name(id), id)).collect();
     named.sort_by(|(a, _), (b, _)| names::counted(a, b));
-    for (name, id) in named {
-        let body = world.body(id);
+    for (name, id) in named.iter().take(MOST_LISTED) {
+        let body = world.body(*id);
         let _ = if body.is_dynamic() {
             let (mass, m) = (body.inertia().mass, body.inertia().moments);
             let [mass, x, y, z] = [mass, m.x, m.y, m.z].map(digits);
@@ -82,6 +85,9 @@ fn describe(name: &str, world: &World) -> String {
         } else {
             writeln!(text, "{name:16}  kinematic")
         };
+    }
+    if named.len() > MOST_LISTED {
+        let _ = writeln!(text, "and {} more; `dolmen expand` prints all", named.len() - MOST_LISTED);
     }
     for set in world.sets() {
         let _ = writeln!(text, "{:16}  {} particles", set.name(), set.len());

@@ -42,7 +42,7 @@ fn model(options: &ExportOptions) -> Result<PathBuf, Failure> {
     let file = options.out.clone().unwrap_or_else(|| default_file(options, &found, ending));
     let same =
         |a: &Path, b: &Path| fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
-    if same(&file, Path::new(&options.target)) {
+    if same(&file, options.target.as_path()) {
         let help = "name another file by --out";
         return Err(Failure::input(format!("{} would overwrite itself\n  help: {help}", file.display())));
     }
@@ -55,7 +55,7 @@ fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
     let found = view::find(&options.target, &[], false)?;
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
     let run = found.document.scene().run.clone().unwrap_or_default();
-    let folder = Path::new(&options.target);
+    let folder = options.target.as_path();
     let recorded = if folder.is_dir() { fingerprint::check(folder, &found)? } else { None };
     let end = options.duration.or(recorded.as_ref().map(|recorded| recorded.t_end));
     let end = end.or(run.duration).or_else(|| run.times.as_ref()?.last().copied());
@@ -98,7 +98,7 @@ fn differs(take: &mut Take, recorded: &Recorded) -> Option<String> {
 /// Inside the folder of a run; for a scene, here.
 fn default_file(options: &ExportOptions, found: &Found, ending: &str) -> PathBuf {
     let name = format!("{}.{ending}", found.name);
-    let run = Path::new(&options.target);
+    let run = options.target.as_path();
     if run.is_dir() { run.join(name) } else { PathBuf::from(name) }
 }
 
@@ -131,7 +131,7 @@ fn moving(options: &ExportOptions, take: &Take, end: f64) -> Result<Vec<u8>, Exp
 
 /// The tables of a run, in its own folder or another, as far as they are whole.
 fn tables(options: &ExportOptions) -> Result<Vec<PathBuf>, Failure> {
-    let run = Path::new(&options.target);
+    let run = options.target.as_path();
     if !run_folder::is_run(run) {
         let help = "tables come from a folder that `dolmen run` wrote";
         return Err(Failure::input(format!("{} is not a run\n  help: {help}", run.display())));

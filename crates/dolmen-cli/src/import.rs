@@ -1,9 +1,10 @@
 //! `dolmen import`: scenes of files of other formats.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use dolmen::scene::Document;
-use dolmen_import::{Imported, Meshes, Note, Options};
+use dolmen_import::{Imported, Meshes, Options};
 use serde_json::json;
 
 use crate::args::{ImportOptions, ImportPart, MeshOption};
@@ -56,10 +57,10 @@ pub(crate) fn document(path: &Path, overrides: &[String], allow_outside: bool) -
         .map_err(|errors| Failure::input(errors.to_string()))
 }
 
-const NOT_SAID: &str = "what the file says and the scene does not:";
+pub(crate) const NOT_SAID: &str = "what the file says and the scene does not:";
 
 /// Lists notes under a heading.
-pub(crate) fn list(heading: &str, notes: &[Note]) {
+pub(crate) fn list(heading: &str, notes: &[impl Display]) {
     if !notes.is_empty() {
         eprintln!("{heading}");
     }

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dolmen::drive::Driver as _;
 use dolmen::drive::exact::{Profile, Reason, Simulation, Stop};
 use dolmen::drive::fixed::{FixedError, FixedSimulation};
+use dolmen::drive::{Driver as _, Readings, SensorReader};
 use dolmen::integrate::Step;
-use dolmen::record::Carried;
 use dolmen::scene::Scene;
 use dolmen::world::World;
 use serde_json::Value;
@@ -83,7 +82,7 @@ fn resume(path: &Path, options: &RunOptions) -> Result<(), Failure> {
     let folder = Resumed::take(path)?;
     let record = RunRecord::open(path).map_err(|error| Failure::input(error.to_string()))?;
     refuse_ended(&record)?;
-    let mut found = view::find(&path.to_string_lossy(), &[], false)?;
+    let mut found = view::find(path, &[], false)?;
     if let Some(name) = record.summary()["scene"].as_str() {
         name.clone_into(&mut found.name);
     }
@@ -271,20 +270,16 @@ impl<'a> Run<'a> {
     }
 
     fn simulate_fixed(&mut self, simulation: &mut FixedSimulation) -> Result<End, Failure> {
+        let mut sensors = SensorReader::new(simulation.world());
+        simulation.keep_accelerations(SensorReader::needs_accelerations(simulation.world()));
         while self.next < self.times.len() {
             let is_there = match self.advance_fixed(simulation, self.times.at(self.next))? {
                 Ok(is_there) => is_there,
                 Err(error) => return Ok(run_fixed::stopped(error, simulation.time())),
             };
             simulation.note_energy_drift();
-            self.folder.write(
-                &simulation.sample(),
-                &Carried {
-                    contacts: &simulation.contact_forces(),
-                    joints: &simulation.joint_forces(),
-                    coordinates: &simulation.joint_coordinates(),
-                },
-            )?;
+            let read = Readings::of(simulation, simulation.contact_forces(), &mut sensors);
+            self.folder.write(&simulation.sample(), &read.carried())?;
             if !is_there {
                 return Ok(Stop { t: simulation.time(), reason: Reason::Interrupted }.into());
             }
@@ -329,6 +324,7 @@ impl<'a> Run<'a> {
 
     /// Takes samples until the end or until something stops it.
     fn simulate(&mut self, simulation: &mut Simulation) -> Result<End, Failure> {
+        let mut sensors = SensorReader::new(simulation.world());
         while self.next < self.times.len() {
             let go_on = self.advance(simulation, self.times.at(self.next))?;
             let sample = simulation.sample();
@@ -350,12 +346,8 @@ impl<'a> Run<'a> {
                 if let Err(stop) = simulation.check_laws_at(&sample, &forces) {
                     return Ok(stop.into());
                 }
-                let carried = Carried {
-                    contacts: &forces,
-                    joints: &simulation.joint_forces(),
-                    coordinates: &simulation.joint_coordinates(),
-                };
-                self.folder.write(&sample, &carried)?;
+                let read = Readings::of(simulation, forces, &mut sensors);
+                self.folder.write(&sample, &read.carried())?;
                 self.folder.write_violations(&simulation.take_violations())?;
             }
             if let Err(stop) = go_on {

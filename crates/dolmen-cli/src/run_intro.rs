@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use dolmen::drive::exact::{Reason, Stop};
 use dolmen::drive::intro::{IntroError, IntroSettings, IntroSimulation};
-use dolmen::record::{Carried, can_touch};
+use dolmen::drive::{Readings, SensorReader};
+use dolmen::record::can_touch;
 use dolmen::scene::{Scene, typed::Driver};
 use dolmen::world::World;
 use serde_json::{Value, json};
@@ -54,6 +55,7 @@ fn follow(
     folder: &mut RunFolder,
     watch: &Watch,
 ) -> Result<End, Failure> {
+    let mut sensors = SensorReader::new(simulation.world());
     for i in 0..times.len() {
         let mut look = |t: f64| {
             watch.show(t);
@@ -78,7 +80,8 @@ fn follow(
         if let Some(what) = sample.not_finite(simulation.world()) {
             return Ok(Stop { t, reason: Reason::NotFinite { what } }.into());
         }
-        folder.write(&sample, &Carried::default())?;
+        let read = Readings::of(simulation, Vec::new(), &mut sensors);
+        folder.write(&sample, &read.carried())?;
         if is_interrupted {
             return Ok(Stop { t, reason: Reason::Interrupted }.into());
         }

@@ -40,7 +40,7 @@ pub(crate) fn sweep(options: &SweepOptions) -> Result<(), Failure> {
         until: options.time.map(|time| format!("{time:?}")),
         samples: options.samples,
     };
-    let plan = Plan::new(spec, &found.base).map_err(failed)?;
+    let plan = Plan::new(spec, &found.base, built_in::reading(&options.scene)).map_err(failed)?;
     if let Some(variant) = options.keep.iter().find(|variant| **variant >= plan.variants()) {
         let last = plan.variants() - 1;
         return Err(Failure::input(format!("--keep {variant}: the last variant is {last}")));
@@ -66,8 +66,7 @@ pub(crate) fn sweep(options: &SweepOptions) -> Result<(), Failure> {
     bar.finish_and_clear();
     for variant in &options.keep {
         let folder = options.out.join(dolmen_sweep::RUNS).join(format!("{variant:06}"));
-        let kept =
-            RunOptions::quiet(options.scene.scene.clone(), plan.overrides(*variant), plan.until(), folder);
+        let kept = RunOptions::quiet(&options.scene, plan.overrides(*variant), plan.until(), folder);
         // What stopped the variant stops its run, and is told below.
         if let Err(Failure::Input(text)) = run::run(&kept) {
             return Err(Failure::Input(text));

@@ -28,7 +28,7 @@ pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
     }
     if let Some(target) = &options.target {
         let found = find(target, &options.set, options.allow_outside)?;
-        let run = Path::new(target);
+        let run = target.as_path();
         let recorded = if run.is_dir() { fingerprint::check(run, &found)? } else { None };
         // Every mistake of a scene is told here, before anything is opened.
         found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
@@ -43,7 +43,7 @@ pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
         let favourite = |name: &&str| scenes.iter().position(|(other, _)| other == name);
         first = FAVOURITES.iter().find_map(favourite).unwrap_or(0);
     }
-    let shown = options.target.as_deref();
+    let shown = options.target.as_deref().and_then(Path::to_str);
     for (name, text) in scenes.iter().filter(|(name, _)| Some(*name) != shown) {
         let document = Document::parse(&format!("{name}.toml"), text)
             .map_err(|errors| Failure::input(errors.to_string()))?;
@@ -70,9 +70,9 @@ fn check_host(host: IpAddr, is_insecure: bool) -> Result<(), Failure> {
 }
 
 /// The scene by name or path, or that of the run in a folder.
-pub(crate) fn find(target: &str, set: &[String], allow_outside: bool) -> Result<Found, Failure> {
-    let path = Path::new(target);
-    let mut scene = target.to_owned();
+pub(crate) fn find(path: &Path, set: &[String], allow_outside: bool) -> Result<Found, Failure> {
+    let mut scene = path.to_owned();
+    let target = path.display();
     let mut name = None;
     if path.is_dir() {
         run_folder::tidy(path).map_err(|error| cannot_write(path, &error))?;
@@ -88,7 +88,7 @@ pub(crate) fn find(target: &str, set: &[String], allow_outside: bool) -> Result<
                 "the run in {target} has no scene: its process was killed before it was written\n  help: {help}"
             )));
         };
-        scene = file.display().to_string();
+        scene = file;
         name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     }
     let mut found = built_in::find(&SceneOptions { scene, set: set.to_vec(), allow_outside })?;

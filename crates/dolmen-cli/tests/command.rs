@@ -576,3 +576,42 @@ fn a_copy_of_a_scene_with_files_runs() {
     };
     assert_eq!(hash("a"), hash("b"));
 }
+
+/// Sensors have a table of their own in both drivers, which `[output]` leaves out or thins; it goes on where a run is resumed.
+#[test]
+fn sensors_are_a_table() {
+    let scene = "format = 1\ngravity = [0, 0, -9.5]\n[run]\nduration = 0.5\nsamples = 6\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\n\
+                 shape = { kind = \"plane\", normal = [0, 0, 1] }\n[[body]]\nname = \"box\"\nmass = 2\nposition = [0, 0, 0.2]\n\
+                 shape = { kind = \"box\", size = [0.4, 0.4, 0.4] }\n[[sensor]]\nname = \"foot\"\nkind = \"contact\"\nbodies = [\"box\"]\n\
+                 [[sensor]]\nname = \"head\"\nkind = \"imu\"\nbody = \"box\"\n[[sensor]]\nname = \"up\"\nkind = \"ray\"\nbody = \"box\"\ndirection = [0, 0, 1]\n";
+    let thinned = format!("{scene}[output]\nevery = {{ sensors = 0.25 }}\n");
+    let without = format!("{scene}[output]\ntables = [\"states\"]\n");
+    let folder = folder_with(&[("all.toml", scene), ("thinned.toml", &thinned), ("without.toml", &without)]);
+    for (name, driver) in
+        [("all", "exact"), ("all", "fixed"), ("all", "intro"), ("thinned", "exact"), ("without", "exact")]
+    {
+        let out = format!("{name} {driver}");
+        let (code, text) =
+            said(folder.path(), &["run", &format!("{name}.toml"), "--driver", driver, "--out", &out, "-q"]);
+        assert_eq!(code, Some(0), "{out}: {text}");
+        let file = folder.path().join(&out).join("sensors.csv");
+        assert_eq!(file.is_file(), name != "without", "{out}");
+        if name == "without" {
+            continue;
+        }
+        let written = fs::read_to_string(&file).expect("a file");
+        let header = written.lines().next().unwrap_or_default();
+        let columns = "t,foot.fx,foot.fy,foot.fz,foot.normal,foot.points,head.ax,head.ay,head.az,head.wx,head.wy,head.wz,up.distance";
+        assert_eq!(header, columns, "{out}");
+        let rows = table(&file);
+        assert_eq!(rows.len(), if name == "thinned" { 3 } else { 6 }, "{out}");
+        let last = rows.last().expect("rows");
+        assert_eq!(last["up.distance"], "", "nothing is above");
+        if driver != "intro" {
+            let weight: f64 = last["foot.fz"].parse().expect("a number");
+            let shown: f64 = last["head.az"].parse().expect("a number");
+            // Fixed steps of single precision: means over a sub-step and a step.
+            assert!((weight - 19.0).abs() < 0.02 && (shown - 9.5).abs() < 0.01, "{out}: {weight}, {shown}");
+        }
+    }
+}

@@ -65,6 +65,18 @@ fn wrong_input_is_two_everywhere() {
         &["export", "ball.toml", "--to", "gif"],
         &["plot", "nowhere"],
         &["plot", "."],
+        &["expand", "wrong.toml"],
+        &["expand", "nowhere.toml"],
+        &["sweep", "ball.toml", "--measure", "nothing", "--out", "sweep"],
+        &["sweep", "wrong.toml", "--measure", "t", "--out", "sweep"],
+        &["sweep", "ball.toml", "--vary", "contact.friction=0.1:0.9", "--measure", "t", "--out", "sweep"],
+        &["compare", "wrong.toml"],
+        &["compare", "ball.toml", "--steps", "-1"],
+        &["query", "wrong.toml", "--overlaps"],
+        &["query", "ball.toml", "--ray", "0,0,0"],
+        &["query", "ball.toml", "--closest", "ball,nobody"],
+        &["import", "nowhere.urdf"],
+        &["import", "wrong.toml"],
         &["completions", "no-such-shell"],
         &["no-such-command"],
         &[],
@@ -194,7 +206,7 @@ fn a_closed_pipe_is_no_failure() {
 
 /// Paths need not be text.
 #[test]
-fn paths_that_are_no_text_work_or_are_refused() {
+fn paths_that_are_no_text_work() {
     let folder = folder();
     let at = folder.path();
     let strange = OsStr::from_bytes(b"r\xff\xfen");
@@ -204,10 +216,22 @@ fn paths_that_are_no_text_work_or_are_refused() {
     assert!(at.join(strange).join("summary.json").is_file());
     let output = command(at).arg("plot").arg(strange).output().expect("it starts");
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    // The name of a scene is text: it may be that of a built-in one.
-    let output = command(at).arg("check").arg(strange).output().expect("it starts");
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("UTF-8"), "{}", said(&output));
+    // So may the names of scenes be.
+    let scene = OsStr::from_bytes(b"sc\xe8ne.toml");
+    fs::copy(at.join("ball.toml"), at.join(scene)).expect("a copy");
+    for before in [
+        &["check"][..],
+        &["expand"],
+        &["run", "-q"],
+        &["compare", "--steps", "1/100"],
+        &["export", "--to", "mjcf"],
+    ] {
+        let output = command(at).args(before).arg(scene).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(0), "{before:?}: {}", said(&output));
+    }
+    let missing = command(at).arg("check").arg(OsStr::from_bytes(b"n\xf6.toml")).output().expect("it starts");
+    assert_eq!(missing.status.code(), Some(2), "{}", said(&missing));
+    assert!(said(&missing).contains("there is no file"), "{}", said(&missing));
 }
 
 /// Without a terminal, and with `NO_COLOR`, nothing but text is printed.

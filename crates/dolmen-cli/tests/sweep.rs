@@ -303,3 +303,39 @@ fn wrong_input_is_refused() {
         said(&other)
     );
 }
+
+/// A scene that includes another file, and a robot, is swept like any: keys reach what is included.
+#[test]
+fn scenes_with_includes_are_swept() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    fs::write(at.join("part.toml"), SLIDING).expect("a file");
+    let robot = "<robot name='r'><link name='b'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>\
+                 </inertial></link></robot>";
+    fs::write(at.join("robot.urdf"), robot).expect("a file");
+    let text = "format = 1\ngravity = [0, 0, -10]\n[run]\nduration = 1\n[[include]]\nfile = \"part.toml\"\nname = \"p\"\n\
+                [[include]]\nfile = \"robot.urdf\"\nname = \"r\"\nfree_base = true\n";
+    fs::write(at.join("scene.toml"), text).expect("a file");
+    let (scene, out) = (at.join("scene.toml").display().to_string(), at.join("out").display().to_string());
+    let vary = "gravity=[0,0,-10],[0,0,-4]";
+    let measure = "z=position('r:b').z";
+    let output = dolmen(&[
+        "sweep",
+        &scene,
+        "--vary",
+        vary,
+        "--measure",
+        measure,
+        "--keep",
+        "1",
+        "--quiet",
+        "--out",
+        &out,
+    ]);
+    assert!(output.status.success(), "{}", said(&output));
+    let table = read(&at.join("out")).unwrap();
+    for (found, g) in numbers(&table, "z").iter().zip([10.0, 4.0]) {
+        assert!((found + 0.5 * g).abs() < 1e-12, "{found} under {g}");
+    }
+    assert!(at.join("out/runs/000001/states.csv").is_file());
+}

@@ -322,3 +322,19 @@ fn the_report_is_one_page() {
         );
     }
 }
+
+/// What is expected of a scene may be expected of one that includes another.
+#[test]
+fn scenes_with_includes_are_verified() {
+    let expected = "format = 1\n[[expect]]\nquantity = \"position('x:ball').z\"\ntime = 1\nvalue = \"10*t - 0.5*10*t^2\"\nrelative = 1e-12\n";
+    let folder = folder_with(expected);
+    let at = folder.path();
+    let scene = "format = 1\ngravity = [0, 0, -10]\n[run]\nduration = 2\n[[include]]\nfile = \"ball.toml\"\nname = \"x\"\n";
+    fs::write(at.join("two.toml"), scene).expect("a file");
+    fs::rename(at.join("ball.expect.toml"), at.join("two.expect.toml")).expect("a name");
+    fs::write(at.join("alone.toml"), scene).expect("a file");
+    for name in ["two.expect.toml", "alone.toml"] {
+        let output = dolmen(at, &["verify", name]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}{}", text(&output.stdout), text(&output.stderr));
+    }
+}

@@ -10,7 +10,7 @@ use toml::{Table, Value};
 pub type Oracle<'o> = dyn FnMut(&str) -> bool + 'o;
 
 /// Lists at the top of a scene, those first that take most with them.
-const LISTS: [&str; 6] = ["body", "joint", "force", "particles", "material", "material_pair"];
+const LISTS: [&str; 7] = ["sensor", "body", "joint", "force", "particles", "material", "material_pair"];
 
 /// Keys that are never dropped: a scene is none without them.
 const NEEDED: [&str; 4] = ["format", "run", "name", "duration"];

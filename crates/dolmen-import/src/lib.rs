@@ -31,7 +31,7 @@ mod xml;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use dolmen::scene::{Document, Scene};
+use dolmen::scene::{Document, ImportRequest, ImportedText, Scene};
 
 pub use export::{Exported, to_mjcf, to_urdf};
 pub use mesh::{Decomposition, decompose};
@@ -164,6 +164,22 @@ fn ending(path: &Path) -> Option<String> {
 /// When the file cannot be read or says what cannot be, with the place.
 pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     Reading::new(path, options).import()
+}
+
+/// An [`Importer`](dolmen::scene::Importer): what scenes that include robots and meshes are read with.
+pub fn importer(path: &Path, request: &ImportRequest) -> Option<Result<ImportedText, String>> {
+    if !is_importable(path) {
+        return None;
+    }
+    let options =
+        Options { allow_outside: request.allow_outside, free_base: request.free_base, ..Options::default() };
+    Some(match import(path, &options) {
+        Ok(imported) => {
+            let notes = imported.notes.iter().map(Note::to_string).collect();
+            Ok(ImportedText { toml: imported.toml, notes })
+        }
+        Err(error) => Err(format!("{}: {}", error.place, error.message)),
+    })
 }
 
 /// Reads the bytes of a file of another format as a scene, by the ending of `name`; files that they name are relative to the folder

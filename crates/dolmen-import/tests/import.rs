@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use dolmen::joint::Axis;
-use dolmen::scene::{Document, typed};
+use dolmen::scene::{Document, ReadOptions, SceneErrors, typed};
 use dolmen::world::World;
 use dolmen_import::{Imported, Meshes, Options, import, import_text};
 
@@ -363,4 +363,91 @@ fn no_mesh_makes_the_readers_fall() {
             let _ = import(&path, &Options::default());
         }
     }
+}
+
+/// A scene beside the models of the tests, read with the importer.
+fn including(folder: &Path, text: &str) -> Result<Document, SceneErrors> {
+    let scene = folder.join("scene.toml");
+    std::fs::write(&scene, format!("format = 1\ngravity = [0, 0, -9.81]\n{text}")).expect("a scene");
+    let options = ReadOptions { importer: Some(dolmen_import::importer), ..ReadOptions::default() };
+    Document::open(&scene, &options)
+}
+
+/// Scenes include robots and meshes: twice, turned and moved, with a prefix; what gets lost is told once a file.
+#[test]
+fn scenes_include_robots_and_meshes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("gripper.urdf"), URDF).expect("a file");
+    std::fs::write(at.join("leg.xml"), MJCF).expect("a file");
+    std::fs::write(
+        at.join("tet.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+    )
+    .expect("a file");
+    let text = "[contact]\noverlaps = \"report\"\n\
+        [[include]]\nrepeat = 2\nfile = \"gripper.urdf\"\nname = \"g{i}\"\nposition = [0, \"= 2*i\", 5]\n\
+        orientation = { axis = [0, 0, 1], angle_deg = 90 }\n\
+        [[include]]\nfile = \"leg.xml\"\nname = \"leg\"\n\
+        [[include]]\nfile = \"tet.obj\"\nname = \"stone\"\nposition = [4, 0, 0]\n\
+        [[joint]]\nname = \"hold\"\nkind = \"weld\"\na = \"stone:tet\"\n";
+    let document = including(at, text).unwrap_or_else(|errors| panic!("{errors}"));
+    let included = document.build(at).unwrap_or_else(|errors| panic!("{errors}"));
+    let alone = world(&imported("gripper.urdf", URDF));
+    let leg = world(&imported("leg.xml", MJCF));
+    assert_eq!(included.bodies().len(), 2 * alone.bodies().len() + leg.bodies().len() + 1);
+    assert_eq!(included.joints().len(), 2 * alone.joints().len() + leg.joints().len() + 1);
+    for body in alone.bodies() {
+        let name = body.name().expect("parts of robots have names");
+        let copy = included.body(included.find_body(&format!("g1:{name}")).expect("it is there"));
+        let place = body.start_pose().position;
+        // Turned by a quarter about z, then moved.
+        let wanted = dolmen::math::dvec3(-place.y, place.x + 2.0, place.z + 5.0);
+        assert!(copy.start_pose().position.distance(wanted) < 1e-12, "{name}: {:?}", copy.start_pose());
+        if body.is_dynamic() {
+            assert_eq!(copy.inertia().mass.to_bits(), body.inertia().mass.to_bits());
+        }
+    }
+    assert!(document.notes().iter().any(|note| note.contains("tet.obj")), "{:?}", document.notes());
+    let of_gripper = document.notes().iter().filter(|note| note.contains("gripper.urdf")).count();
+    assert_eq!(of_gripper, imported("gripper.urdf", URDF).notes.len(), "each file is read once");
+}
+
+/// The root of a URDF is fixed, or free where the scene says so; for a scene that means nothing.
+#[test]
+fn an_included_robot_may_be_free() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("gripper.urdf"), URDF).expect("a file");
+    std::fs::write(at.join("part.toml"), "format = 1\n").expect("a file");
+    let bodies = |free: &str| {
+        let text = format!("[[include]]\nfile = \"gripper.urdf\"\n{free}");
+        let document = including(at, &text).unwrap_or_else(|errors| panic!("{errors}"));
+        document.build(at).unwrap_or_else(|errors| panic!("{errors}"))
+    };
+    let free = |world: &World| world.bodies().iter().filter(|body| body.is_dynamic()).count();
+    let (fixed, floating) = (bodies(""), bodies("free_base = true\n"));
+    assert_eq!(free(&floating), free(&fixed) + 1, "the root moves too");
+    let refused = including(at, "[[include]]\nfile = \"part.toml\"\nfree_base = true\n");
+    assert!(refused.is_err_and(|errors| errors.to_string().contains("`free_base` goes with robots")));
+}
+
+/// Mistakes in an included robot are told at the include, with the place in the robot; without an importer none is read.
+#[test]
+fn robots_that_cannot_be_included_are_refused_in_their_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("broken.urdf"), "<robot name='r'>\n<link/>\n</robot>").expect("a file");
+    let errors =
+        including(at, "[[include]]\nfile = \"broken.urdf\"\n").err().expect("it is broken").to_string();
+    assert!(errors.contains("scene.toml:4:8: error:") && errors.contains("broken.urdf:2:"), "{errors}");
+    let errors =
+        including(at, "[[include]]\nfile = \"../broken.urdf\"\n").err().expect("outside").to_string();
+    assert!(errors.contains("outside the folder"), "{errors}");
+    let plain = Document::load(at.join("scene.toml")).err().expect("there is no importer").to_string();
+    assert!(plain.contains("outside the folder"), "{plain}");
+    std::fs::write(at.join("scene.toml"), "format = 1\n[[include]]\nfile = \"broken.urdf\"\n")
+        .expect("a file");
+    let plain = Document::load(at.join("scene.toml")).err().expect("there is no importer").to_string();
+    assert!(plain.contains("broken.urdf is no scene"), "{plain}");
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use dolmen::drive::exact::{Simulation, Stop};
 use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation};
-use dolmen::drive::{Advance, Driver, SnapshotError};
+use dolmen::drive::{Advance, Driver, Readings, SensorReader, SnapshotError};
 use dolmen::math::work::Interrupt;
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
@@ -200,6 +200,21 @@ impl Engine {
 
     pub(crate) fn joint_coordinates(&self) -> Vec<JointCoordinate> {
         either!(self, it => it.joint_coordinates())
+    }
+
+    /// A reader of the sensors of its world, from whose first step on accelerations are known.
+    pub(crate) fn sensors(&mut self) -> SensorReader {
+        let reader = SensorReader::new(self.world());
+        let needs_accelerations = SensorReader::needs_accelerations(self.world());
+        if let Self::Fixed(simulation) = self {
+            simulation.keep_accelerations(needs_accelerations);
+        }
+        reader
+    }
+
+    /// What contacts and joints carry and sensors show now.
+    pub(crate) fn readings(&self, contacts: Vec<ContactForce>, reader: &mut SensorReader) -> Readings {
+        either!(self, it => Readings::of(&**it, contacts, reader))
     }
 
     pub(crate) fn snapshot(&self) -> Vec<u8> {

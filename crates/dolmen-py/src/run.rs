@@ -5,10 +5,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use dolmen::drive::{Readings, SensorReader};
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
     Carried, ContactFiles, ContactForce, Event, JointCoordinate, JointEvent, JointEventTable, JointForce,
-    Ledger, RunTables, Sample, TableFiles, Violation, can_touch,
+    Ledger, Output, RunTables, Sample, Table, TableFiles, Violation, can_touch,
 };
 use dolmen::world::World;
 use numpy::{Ix3, PyArray};
@@ -34,6 +35,8 @@ pub(crate) struct Recording {
     until: f64,
     every: f64,
     instants: Vec<Instant>,
+    /// From the first sample on.
+    sensors: Option<SensorReader>,
 }
 
 /// A sample, and what happened since the one before.
@@ -47,6 +50,8 @@ pub(crate) struct Instant {
     pub(crate) forces: Vec<ContactForce>,
     joints: Vec<JointForce>,
     coordinates: Vec<JointCoordinate>,
+    /// What sensors showed, by the columns of the world.
+    sensors: Vec<f64>,
 }
 
 impl Recording {
@@ -65,7 +70,7 @@ impl Recording {
                 format!("{samples:.1e} samples: give a larger `every`, for at most {MOST_SAMPLES:.0e}");
             return Err(errors::input(text));
         }
-        Ok(Self { start, until, every, instants: Vec::new() })
+        Ok(Self { start, until, every, instants: Vec::new(), sensors: None })
     }
 
     /// Takes all samples. What was taken before a stop is kept.
@@ -93,12 +98,14 @@ impl Recording {
     ) -> Result<(), Halt> {
         // A run from the start has what happened there, whether somebody looked before or not.
         let is_start = self.instants.is_empty() && self.start == 0.0;
+        let sensors = self.sensors.get_or_insert_with(|| engine.sensors());
         let seen = if is_start { (0, 0) } else { (log.events.len(), log.joint_events.len()) };
         let reported = log.violations.len();
         engine.advance(t, watch, log)?;
         let (sample, forces) = (engine.sample(), engine.contact_forces());
         let on_the_way = log.violations.len();
         engine.check_laws_at(&sample, &forces, log)?;
+        let Readings { contacts: forces, joints, coordinates, sensors } = engine.readings(forces, sensors);
         self.instants.push(Instant {
             events: log.events[seen.0..].to_vec(),
             joint_events: log.joint_events[seen.1..].to_vec(),
@@ -108,8 +115,9 @@ impl Recording {
             ],
             sample,
             forces,
-            joints: engine.joint_forces(),
-            coordinates: engine.joint_coordinates(),
+            joints,
+            coordinates,
+            sensors,
         });
         Ok(())
     }
@@ -128,7 +136,7 @@ pub(crate) struct PyRun {
 }
 
 /// Every table that a run can have.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "states",
     "bodies",
     "particles",
@@ -140,6 +148,7 @@ const TABLES: [&str; 11] = [
     "joints",
     "coordinates",
     "joint-events",
+    "sensors",
 ];
 
 /// Columns of text: a body may be named "1".
@@ -240,7 +249,7 @@ impl PyRun {
     /// Writes all tables, in the order in which the command does.
     fn write(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        self.write_to(&|name| {
+        self.write_to(&self.output(), &|name| {
             if !self.tables.iter().any(|table| name.strip_suffix(".csv") == Some(table)) {
                 return Ok(Sink::Nowhere);
             }
@@ -248,36 +257,49 @@ impl PyRun {
         })
     }
 
-    fn write_to(&self, open: &dyn Fn(&str) -> io::Result<Sink>) -> io::Result<()> {
+    /// What is saved: what the scene says under `[output]`, unless tables were asked for.
+    fn output(&self) -> Output {
+        if self.tables.len() == TABLES.len() { self.described.get().output() } else { Output::default() }
+    }
+
+    fn write_to(&self, output: &Output, open: &dyn Fn(&str) -> io::Result<Sink>) -> io::Result<()> {
         let world = &*self.world;
+        let table = |table: Table, has_rows: bool| {
+            (has_rows && output.has(table)).then(|| open(table.file())).transpose()
+        };
         let contacts = || {
-            let (events, forces) = (Some(open("events.csv")?), Some(open("forces.csv")?));
-            Ok::<_, io::Error>(ContactFiles { events, forces, resultants: Some(open("resultants.csv")?) })
+            let (events, forces) = (table(Table::Events, true)?, table(Table::Forces, true)?);
+            Ok::<_, io::Error>(ContactFiles { events, forces, resultants: table(Table::Resultants, true)? })
         };
         let has_particles = world.sets().iter().any(|set| !set.is_empty());
         let has_joints = !world.joints().is_empty();
         let files = TableFiles {
-            states: Some(open("states.csv")?),
-            bodies: Some(open("bodies.csv")?),
-            particles: has_particles.then(|| open("particles.csv")).transpose()?,
+            states: table(Table::States, true)?,
+            bodies: table(Table::Bodies, true)?,
+            particles: table(Table::Particles, has_particles)?,
             energy: open("energy.csv")?,
             momentum: open("momentum.csv")?,
             contacts: can_touch(world).then(contacts).transpose()?,
-            joints: has_joints.then(|| open("joints.csv")).transpose()?,
-            coordinates: has_joints.then(|| open("coordinates.csv")).transpose()?,
+            joints: table(Table::Joints, has_joints)?,
+            coordinates: table(Table::Coordinates, has_joints)?,
+            sensors: table(Table::Sensors, !world.sensors().is_empty())?,
         };
-        let mut tables = RunTables::new(world, files)?;
-        let has_joint_events = self.instants.iter().any(|instant| !instant.joint_events.is_empty());
+        let mut tables = RunTables::new(world, files)?.limited_to(output.clone());
+        let is_wanted =
+            |event: &JointEvent| output.has(Table::JointEvents) && output.has_joint(world, event.joint);
+        let has_joint_events = self.instants.iter().any(|instant| instant.joint_events.iter().any(is_wanted));
         let joint_events = has_joint_events.then(|| JointEventTable::new(world, open("joint-events.csv")?));
         let mut joint_events = joint_events.transpose()?;
         for instant in &self.instants {
             tables.write_events(&instant.events)?;
             if let Some(table) = &mut joint_events {
-                table.write(&instant.joint_events)?;
+                let wanted: Vec<JointEvent> =
+                    instant.joint_events.iter().filter(|event| is_wanted(event)).copied().collect();
+                table.write(&wanted)?;
             }
             tables.write_violations(&instant.violations[0])?;
-            let Instant { sample, forces: contacts, joints, coordinates, .. } = instant;
-            tables.write(sample, &Carried { contacts, joints, coordinates })?;
+            let Instant { sample, forces: contacts, joints, coordinates, sensors, .. } = instant;
+            tables.write(sample, &Carried { contacts, joints, coordinates, sensors })?;
             tables.write_violations(&instant.violations[1])?;
         }
         joint_events.as_mut().map_or(Ok(()), JointEventTable::flush)?;
@@ -342,7 +364,7 @@ impl PyRun {
         let wanted = format!("{name}.csv");
         let open =
             |other: &str| Ok(if other == wanted { Sink::Memory(Arc::clone(&memory)) } else { Sink::Nowhere });
-        self.write_to(&open).map_err(|error| errors::failed(error.to_string()))?;
+        self.write_to(&Output::default(), &open).map_err(|error| errors::failed(error.to_string()))?;
         let text = std::mem::take(&mut *memory.lock().unwrap_or_else(PoisonError::into_inner));
         let wrong = |error: csv::Error| errors::failed(error.to_string());
         let mut reader = csv::Reader::from_reader(text.as_slice());

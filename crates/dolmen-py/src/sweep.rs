@@ -60,7 +60,9 @@ impl PyPlan {
     #[new]
     fn new(py: Python<'_>, spec: &str, base: PathBuf) -> PyResult<Self> {
         let parsed: Spec = serde_json::from_str(spec).map_err(|error| errors::input(error.to_string()))?;
-        let plan = py.detach(|| Plan::new(parsed, &base)).map_err(|error| refused(&error))?;
+        let plan = py
+            .detach(|| Plan::new(parsed, &base, crate::world::reading()))
+            .map_err(|error| refused(&error))?;
         Ok(Self { plan, spec: spec.to_owned(), base })
     }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use dolmen::drive::exact::Stop;
 use dolmen::drive::fixed::{FixedError, FixedSettings};
-use dolmen::scene::Document;
+use dolmen::record::Output;
 use dolmen::scene::typed::StepBounds;
+use dolmen::scene::{Document, Files, ReadOptions};
 use dolmen::world::World;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -32,7 +33,8 @@ pub(crate) struct PyWorld {
 impl PyWorld {
     fn new(name: &str, text: &str, base: PathBuf, overrides: &[String]) -> PyResult<Self> {
         let refuse = |errors: dolmen::scene::SceneErrors| errors::scene(&errors.to_string());
-        let document = Document::parse_with(name, text, overrides).map_err(refuse)?;
+        let files = Files::below(&base).importing(reading().importer);
+        let document = Document::parse_among(name, text, overrides, &files).map_err(refuse)?;
         let world = document.build(&base).map_err(refuse)?;
         Ok(Self { name: name.to_owned(), base, document, world: Arc::new(world) })
     }
@@ -65,6 +67,11 @@ impl PyWorld {
         &self.world
     }
 
+    /// What the scene says is written of a run.
+    pub(crate) fn output(&self) -> Output {
+        self.document.scene().output(&self.world)
+    }
+
     /// The settings of fixed steps and their bounds, as the scene has them.
     pub(crate) fn fixed_settings(&self) -> (FixedSettings, StepBounds) {
         let run = self.document.scene().run.as_ref();
@@ -86,11 +93,14 @@ impl PyWorld {
         let imported = py
             .detach(|| dolmen_import::import(path, &dolmen_import::Options::default()))
             .map_err(|error| errors::scene(&error.to_string()))?;
-        for note in &imported.notes {
-            let text = CString::new(note.to_string().replace('\0', "?"))?;
-            PyErr::warn(py, py.get_type::<errors::ImportNote>().as_any(), &text, 1)?;
-        }
+        imported.notes.iter().try_for_each(|note| warn(py, &note.to_string()))?;
         py.detach(|| Self::new(&format!("{shown}.toml"), &imported.toml, base, &[]))
+    }
+
+    /// Warns of what included files of other formats say and the scene does not.
+    fn told(self, py: Python<'_>) -> PyResult<Self> {
+        self.document.notes().iter().try_for_each(|note| warn(py, note))?;
+        Ok(self)
     }
 
     /// Why the scene cannot start, with the place of the bodies or the joint in it.
@@ -106,6 +116,11 @@ impl PyWorld {
             _ => self.document.scene().to_toml(),
         }
     }
+}
+
+fn warn(py: Python<'_>, note: &str) -> PyResult<()> {
+    let text = CString::new(note.replace('\0', "?"))?;
+    PyErr::warn(py, py.get_type::<errors::ImportNote>().as_any(), &text, 1)
 }
 
 #[pymethods]
@@ -226,10 +241,17 @@ pub(crate) fn load(py: Python<'_>, scene: PathBuf) -> PyResult<PyWorld> {
         return PyWorld::imported(py, &scene, &shown, base);
     }
     py.detach(|| {
-        let document = Document::load(&scene).map_err(|errors| errors::scene(&errors.to_string()))?;
+        let document =
+            Document::open(&scene, &reading()).map_err(|errors| errors::scene(&errors.to_string()))?;
         let text = document.sources().first().map_or("", |source| source.text.as_str());
         PyWorld::new(&shown, text, base, &[])
     })
+    .and_then(|world| world.told(py))
+}
+
+/// How the files of a scene are read: those below its folder, robots and meshes of other formats among them.
+pub(crate) fn reading() -> ReadOptions {
+    ReadOptions { importer: Some(dolmen_import::importer), ..ReadOptions::default() }
 }
 
 /// Reads a scene from a text. `name` is what messages call it; files are relative to the folder `base`.
@@ -237,6 +259,7 @@ pub(crate) fn load(py: Python<'_>, scene: PathBuf) -> PyResult<PyWorld> {
 #[pyo3(signature = (text, /, name = "scene.toml", base = None))]
 pub(crate) fn loads(py: Python<'_>, text: &str, name: &str, base: Option<PathBuf>) -> PyResult<PyWorld> {
     py.detach(|| PyWorld::new(name, text, base.unwrap_or_else(|| PathBuf::from(".")), &[]))
+        .and_then(|world| world.told(py))
 }
 
 /// The names of the built-in scenes.

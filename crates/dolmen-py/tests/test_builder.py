@@ -38,6 +38,8 @@ def test_every_shape_can_be_built():
         dm.Cone(0.1, 1),
         dm.Disc(0.3),
         dm.Ellipsoid(1, 2, 3),
+        dm.Wedge(1, 2, 3),
+        dm.HeightField((2, 1), np.array([[0, 0.1, 0], [0, 0.2, 0]]), scale=0.5),
         dm.Hull(np.array(cube)),
         dm.Mesh(vertices=corners, triangles=triangles),
         dm.Compound([{"shape": dm.Sphere(0.1), "position": (0, 0, 1)}, dm.Box(1, 1, 1)]),

@@ -314,3 +314,18 @@ def test_a_broken_law_is_a_warning_or_an_error():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bounce().advance_to(1.0)
+
+
+def test_sensors_are_a_table_of_both_drivers():
+    b = dolmen.WorldBuilder(gravity=(0, 0, -9.5))
+    b.fixed("floor", dolmen.Plane())
+    b.body("box", dolmen.Box(0.4, 0.4, 0.4), mass=2, position=(0, 0, 0.2))
+    b.sensor("imu", "imu", body="box")
+    b.sensor("foot", "contact", bodies=["box"])
+    world = b.build()
+    for simulation in (dolmen.Exact(world), dolmen.Fixed(world, step=1 / 1000)):
+        run = simulation.record(until=1.0, every=0.25)
+        for table in (run.table("sensors"), pickle.loads(pickle.dumps(run)).table("sensors")):
+            assert table["imu.az"][-1] == pytest.approx(9.5, abs=0.01)
+            assert table["foot.fz"][-1] == pytest.approx(19.0, abs=0.02)
+            assert len(table["t"]) == 5

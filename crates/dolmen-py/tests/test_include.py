@@ -1,5 +1,7 @@
 """Robots of other formats, loaded and included."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -73,3 +75,48 @@ def test_meshes_beside_an_included_scene_are_found(tmp_path):
     with pytest.raises(dm.InputError, match="outside"):
         (tmp_path / "else").mkdir()
         dm.WorldBuilder(base=tmp_path / "else").include(tmp_path / "parts" / "cube.toml")
+
+
+def test_every_reference_goes_with_the_prefix(tmp_path):
+    b = dm.WorldBuilder()
+    b.body("sun", dm.Sphere(0.1), mass=1)
+    b.body("moon", dm.Sphere(0.1), mass=1, position=(1, 0, 0))
+    b.hinge("pin", "moon", at=(1, 0, 0.5), axis=(0, 1, 0))
+    b.force("attract", to="sun", bodies=["moon"], strength=1)
+    b.force("nbody", members=["moon", "sun"], constant=1)
+    b.sensor("angle", "joint", joint="pin")
+    b.sensor("touch", "contact", bodies=["mo*"], **{"with": ["sun"]})
+    file = tmp_path / "sky.toml"
+    file.write_text(b.build().to_toml())
+    c = dm.WorldBuilder()
+    # A body of the same name here must not be taken for that of the file.
+    c.body("sun", dm.Sphere(0.1), mass=1, position=(0, 9, 0))
+    c.body("moon", dm.Sphere(0.1), mass=1, position=(9, 0, 0))
+    c.include(file, prefix="p-")
+    text = c.build().to_toml()
+    for line in ('to = "p-sun"', '"p-moon", "p-sun"', 'joint = "p-pin"', '"p-mo*"', 'with = ["p-sun"]', 'name = "p-angle"'):
+        assert line in text, text
+
+
+def test_scenes_include_scenes_and_robots(tmp_path):
+    (tmp_path / "robot.urdf").write_text(URDF.replace("</robot>", "<transmission name='t'/></robot>"))
+    (tmp_path / "part.toml").write_text('format = 1\n[[body]]\nname = "ball"\nmass = 1\nshape = { kind = "sphere", radius = 0.1 }\n')
+    text = """format = 1
+gravity = [0, 0, -9.81]
+[[include]]
+file = "part.toml"
+name = "p"
+position = [3, 0, 0]
+[[include]]
+file = "robot.urdf"
+name = "r"
+"""
+    (tmp_path / "scene.toml").write_text(text)
+    with pytest.warns(dm.ImportNote, match="transmission"):
+        world = dm.load(tmp_path / "scene.toml")
+    assert {"p:ball", "r:upper"} <= set(world.names)
+    again = pickle.loads(pickle.dumps(world))
+    assert again.to_toml() == world.to_toml()
+    assert world.with_values("body.p:ball.mass=2").names == world.names
+    table = dm.sweep(tmp_path / "scene.toml", vary={"gravity": [[0, 0, -1], [0, 0, -2]]}, measure={"z": "position('p:ball').z"}, until=1.0, out=tmp_path / "out")
+    assert np.allclose(sorted(table["z"]), [-1.0, -0.5])

@@ -66,3 +66,51 @@ def test_the_tables_are_those_of_the_command(name, tmp_path):
         assert file.read_bytes() == (theirs / file.name).read_bytes(), f"{name}: {file.name}"
     tables = {file.name for file in theirs.glob("*.csv")} - {"shapes.csv", "profile.csv"}
     assert tables == {file.name for file in ours.iterdir()}
+
+
+OUTPUT = """
+format = 1
+gravity = [0, 0, -9.8]
+[run]
+duration = 1.0
+[output]
+tables = ["states", "coordinates", "sensors", "joint-events"]
+bodies = ["b*"]
+every = { sensors = 0.3 }
+[[body]]
+name = "bob"
+mass = 1
+shape = { kind = "sphere", radius = 0.1 }
+position = [1, 0, 0]
+[[body]]
+name = "other"
+mass = 1
+shape = { kind = "sphere", radius = 0.1 }
+position = [5, 0, 0]
+[[joint]]
+name = "pin"
+kind = "hinge"
+a = "bob"
+axis = [0, 1, 0]
+[[joint.limit]]
+lower_deg = -40
+upper_deg = 40
+[[sensor]]
+name = "imu"
+kind = "imu"
+body = "bob"
+"""
+
+
+def test_what_the_scene_wants_written_is_written(tmp_path):
+    program = command()
+    if program is None:
+        pytest.skip("there is no command to compare with; name it in DOLMEN")
+    (tmp_path / "scene.toml").write_text(OUTPUT)
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    how = ["--every", "0.1", "--quiet", "--out", str(theirs)]
+    subprocess.run([program, "run", str(tmp_path / "scene.toml"), *how], check=True, capture_output=True)
+    dm.Exact(dm.load(tmp_path / "scene.toml")).record(until=1.0, every=0.1).save(ours)
+    assert {file.name for file in ours.iterdir()} == {file.name for file in theirs.glob("*.csv")}
+    for file in ours.iterdir():
+        assert file.read_bytes() == (theirs / file.name).read_bytes(), file.name

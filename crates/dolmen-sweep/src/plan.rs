@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use dolmen::scene::Document;
+use dolmen::scene::{Document, Files, ReadOptions};
 use dolmen_verify::{Probe, Quantity};
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +89,8 @@ pub struct Spec {
 pub struct Plan {
     pub(crate) spec: Spec,
     pub(crate) base: PathBuf,
+    /// Which files the scene may name.
+    reading: ReadOptions,
     pub(crate) axes: Vec<Axis>,
     pub(crate) kinds: Vec<Kind>,
     /// By key and variant; empty unless the design is a Latin hypercube.
@@ -110,11 +112,11 @@ const TRIED: usize = 16;
 const MOST_PARTS: usize = 256;
 
 impl Plan {
-    /// Checks what is asked for. Files of the scene are relative to `base`.
+    /// Checks what is asked for. Files of the scene are relative to `base`, and read as `reading` says.
     ///
     /// # Errors
     /// What cannot be: a key without values, a measure that is none, no variant that can start.
-    pub fn new(spec: Spec, base: &Path) -> Result<Self, SweepError> {
+    pub fn new(spec: Spec, base: &Path, reading: ReadOptions) -> Result<Self, SweepError> {
         if spec.vary.is_empty() {
             return Err(SweepError::input("nothing varies; give --vary KEY=VALUES, or a file of parameters"));
         }
@@ -138,7 +140,8 @@ impl Plan {
         }
         let kinds = axes.iter().map(|axis| Kind::of(&axis.values)).collect();
         let base = base.to_owned();
-        let mut plan = Self { spec, base, axes, kinds, latin, quantities, until: 0.0, gathers, count };
+        let mut plan =
+            Self { spec, base, reading, axes, kinds, latin, quantities, until: 0.0, gathers, count };
         plan.check_names()?;
         plan.until = plan.time()?;
         plan.try_out()?;
@@ -208,10 +211,15 @@ impl Plan {
         self.spec.scene.set.iter().cloned().chain(varied).collect()
     }
 
+    /// What the scene may name.
+    fn files(&self) -> Files {
+        Files::new(self.base.clone(), self.reading.allow_outside).importing(self.reading.importer)
+    }
+
     /// The scene of a variant.
     pub(crate) fn document(&self, variant: usize) -> Result<Document, dolmen::scene::SceneErrors> {
         let scene = &self.spec.scene;
-        Document::parse_with(&scene.name, &scene.text, &self.overrides(variant))
+        Document::parse_among(&scene.name, &scene.text, &self.overrides(variant), &self.files())
     }
 
     fn check_names(&self) -> Result<(), SweepError> {
@@ -235,7 +243,7 @@ impl Plan {
         let until = if let Some(until) = &self.spec.until {
             until.parse().unwrap_or(f64::NAN)
         } else {
-            let document = Document::parse_with(&scene.name, &scene.text, &scene.set);
+            let document = Document::parse_among(&scene.name, &scene.text, &scene.set, &self.files());
             let document = document.map_err(|errors| SweepError::input(errors.to_string()))?;
             let run = document.scene().run.clone().unwrap_or_default();
             let duration = run.duration.or_else(|| run.times.as_ref()?.last().copied());

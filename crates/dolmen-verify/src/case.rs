@@ -5,7 +5,7 @@ mod read;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use dolmen::scene::{Document, SceneErrors};
+use dolmen::scene::{Document, Files, SceneErrors};
 
 use crate::expression::{Expression, Variables};
 use crate::format::ProblemKind;
@@ -127,7 +127,7 @@ pub(crate) const SAMPLES: u32 = 100;
 impl Case {
     /// A scene of which nothing but its laws is known.
     pub(crate) fn laws_only(name: &str, text: &str, folder: &Path) -> Result<Self, SceneErrors> {
-        let document = Document::parse(&format!("{name}.toml"), text)?;
+        let document = Document::parse_among(&format!("{name}.toml"), text, &[], &Files::below(folder))?;
         let scene = document.scene();
         Ok(Self {
             name: name.to_owned(),

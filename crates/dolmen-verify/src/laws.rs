@@ -80,7 +80,7 @@ impl<'a> Checked<'a> {
         folder: &'a Path,
         laws: &'a Laws,
     ) -> Result<Self, StartError> {
-        let document = run::document(name, text, &[])?;
+        let document = run::document(name, text, folder, &[])?;
         let duration = run::duration(&document);
         let end = laws.until.map_or(duration, |until| until.min(duration));
         let run = SceneRun::start(run::world(&document, folder)?, Variables::default())?;

@@ -10,7 +10,7 @@ use dolmen::drive::exact::{Reason, Simulation, Stop};
 use dolmen::joint::Turns;
 use dolmen::math::DQuat;
 use dolmen::record::{Balance, Tally};
-use dolmen::scene::{Document, SceneErrors};
+use dolmen::scene::{Document, Files, SceneErrors};
 use dolmen::world::World;
 
 use crate::expression::Variables;
@@ -46,9 +46,14 @@ pub(crate) enum StartError {
     Stop(#[from] Stop),
 }
 
-/// The document of a scene with overrides.
-pub(crate) fn document(name: &str, text: &str, set: &[String]) -> Result<Document, SceneErrors> {
-    Document::parse_with(&format!("{name}.toml"), text, set)
+/// The document of a scene with overrides; what it includes is below `folder`.
+pub(crate) fn document(
+    name: &str,
+    text: &str,
+    folder: &Path,
+    set: &[String],
+) -> Result<Document, SceneErrors> {
+    Document::parse_among(&format!("{name}.toml"), text, set, &Files::below(folder))
 }
 
 /// Its world.

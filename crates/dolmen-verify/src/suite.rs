@@ -216,7 +216,7 @@ pub(crate) fn started(
     for text in &run.set {
         set.push(fill_in(text, variables).map_err(|mistake| mistake.message)?);
     }
-    let document = run::document(name, text, &set).map_err(|errors| errors.to_string())?;
+    let document = run::document(name, text, folder, &set).map_err(|errors| errors.to_string())?;
     let world = run::world(&document, folder).map_err(|errors| errors.to_string())?;
     let latest = run
         .expectations

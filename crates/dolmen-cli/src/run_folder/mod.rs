@@ -325,6 +325,7 @@ fn table_files(
         contacts: can_touch(world).then(contacts).transpose()?,
         joints: table(Table::Joints, has_joints)?,
         coordinates: table(Table::Coordinates, has_joints)?,
+        sensors: table(Table::Sensors, !world.sensors().is_empty())?,
     })
 }
 

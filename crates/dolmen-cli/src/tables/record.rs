@@ -16,7 +16,7 @@ use crate::summary::RUNNING;
 
 /// Tables that have the same number of rows at every sample, zero for what a world does not have, unless the summary says that they
 /// are thinned.
-const REGULAR: [&str; 7] = [
+const REGULAR: [&str; 8] = [
     "energy.csv",
     "momentum.csv",
     "states.csv",
@@ -24,6 +24,7 @@ const REGULAR: [&str; 7] = [
     "particles.csv",
     "joints.csv",
     "coordinates.csv",
+    "sensors.csv",
 ];
 /// Of these every run has a row at every sample.
 const ALWAYS: [&str; 2] = ["energy.csv", "momentum.csv"];

@@ -16,6 +16,7 @@ from dolmen._builder import (
     Disc,
     Effort,
     Ellipsoid,
+    HeightField,
     Hull,
     Mesh,
     Motion,
@@ -25,6 +26,7 @@ from dolmen._builder import (
     Shape,
     Sphere,
     Velocity,
+    Wedge,
     WorldBuilder,
 )
 from dolmen._dolmen import Driver, Exact, Fixed, Run, World, __version__, load, loads, scenes
@@ -54,6 +56,7 @@ __all__ = [
     "Error",
     "Exact",
     "Fixed",
+    "HeightField",
     "Hull",
     "ImportNote",
     "InputError",
@@ -74,6 +77,7 @@ __all__ = [
     "TimeoutError",
     "UnsupportedError",
     "Velocity",
+    "Wedge",
     "World",
     "WorldBuilder",
     "__version__",

@@ -120,6 +120,15 @@ class Ellipsoid(Shape):
         super().__init__(size=(x, y, z) if y is not None else x)
 
 
+class Wedge(Shape):
+    """Half a box, cut along a diagonal: it falls from its upper edge at the lowest x to its lower edge at the highest x."""
+
+    kind = "wedge"
+
+    def __init__(self, x, y=None, z=None):
+        super().__init__(size=(x, y, z) if y is not None else x)
+
+
 class Hull(Shape):
     """The convex hull of points."""
 
@@ -137,6 +146,16 @@ class Mesh(Shape):
     def __init__(self, path=None, *, vertices=None, triangles=None, scale=None, flip=None):
         path = None if path is None else str(path)
         super().__init__(path=path, vertices=vertices, triangles=triangles, scale=scale, flip=flip)
+
+
+class HeightField(Shape):
+    """The solid below a grid of heights over a rectangle around the origin: rows of numbers, or a file (CSV, PNG)."""
+
+    kind = "height-field"
+
+    def __init__(self, size, heights=None, *, path=None, scale=None, base=None):
+        path = None if path is None else str(path)
+        super().__init__(size=size, heights=heights, path=path, scale=scale, base=base)
 
 
 class Compound(Shape):
@@ -213,7 +232,9 @@ class Motion(Motor):
 
 
 # Keys of a scene whose texts are names of bodies, joints, materials or particles.
-_REFERENCES = {"name", "a", "b", "joints", "body", "bodies", "particles", "material", "materials"}
+_REFERENCES = {
+    *("name", "a", "b", "joint", "joints", "body", "bodies", "members", "particles", "sets", "material", "materials", "to", "with"),
+}
 
 
 def _listed(value):
@@ -302,13 +323,18 @@ class WorldBuilder:
         """Adds a rod that keeps two points at their distance."""
         return self.joint(name, "rod", a, b, **values)
 
+    def sensor(self, name, kind, **values):
+        """Adds a sensor of the scene file and returns its name: "joint", "load", "point", "imu", "contact", "ray"."""
+        self._add("sensor", name, {"name": name, "kind": kind, **values})
+        return name
+
     def include(self, path, prefix=""):
-        """Adds bodies, joints, forces, materials and particles of a scene file, or of a robot (URDF, MJCF, SDFormat); `prefix` goes
+        """Adds bodies, joints, forces, materials, sensors and particles of a scene file, or of a robot (URDF, MJCF, SDFormat); `prefix` goes
         before their names. Settings of the file (gravity, contact …) stay behind."""
         world = _dolmen.load(path)
         other = json.loads(world._to_json())
         folder = world.source[1]
-        lists = ("material", "material_pair", "body", "particles", "joint", "force")
+        lists = ("material", "material_pair", "body", "particles", "joint", "force", "sensor")
         names = {entry["name"] for key in lists for entry in other.get(key, []) if "name" in entry}
 
         def renamed(value, key=None):
@@ -316,8 +342,10 @@ class WorldBuilder:
                 return {inner: renamed(values, inner) for inner, values in value.items()}
             if isinstance(value, list):
                 return [renamed(inner, key) for inner in value]
-            if key in _REFERENCES and value in names:
-                return prefix + value
+            if key in _REFERENCES and isinstance(value, str):
+                # The beginning of names and a star means several.
+                is_meant = value in names or (value.endswith("*") and any(name.startswith(value[:-1]) for name in names))
+                return prefix + value if is_meant else value
             return self._moved(value, folder) if key == "path" and isinstance(value, str) else value
 
         for key in lists:

@@ -1,14 +1,15 @@
 //! From the file to the case, with every mistake in its place.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use dolmen::scene::{Diagnostic, Document, PathSegment, SceneErrors, Typed, suggestion};
+use dolmen::scene::{Diagnostic, PathSegment, SceneErrors, Typed, suggestion};
 use dolmen::world::World;
 
 use super::{Case, Expectation, Laws, MOST_STEPS, Precision, Problem, Run, SAMPLES, Subject, Wanted};
 use crate::expression::{Expression, Mistake, Node, NodeKind, Spoken, Variables, check, fill_in};
 use crate::format::{Expect, File, ProblemKind, Variant, Written};
 use crate::library::{Library, VerifyError};
+use crate::run::document;
 use crate::{laws, measure, problem, words};
 
 /// Of CASES: twelve printed digits, of which nine have to be met.
@@ -74,8 +75,8 @@ struct Reading<'a> {
     found: Vec<Diagnostic>,
     /// The plain scene, to look names up in.
     world: Option<World>,
-    /// Its name and text.
-    scene: Option<(String, String)>,
+    /// Its name, text and folder.
+    scene: Option<(String, String, PathBuf)>,
     words: &'a [(&'a str, &'a str)],
 }
 
@@ -186,9 +187,9 @@ impl Reading<'_> {
                 return Subject::Own;
             }
         };
-        self.build(wanted, &text, folder, file);
-        self.scene = Some((wanted.to_owned(), text.clone()));
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        self.build(wanted, &text, &folder, file);
+        self.scene = Some((wanted.to_owned(), text.clone(), folder.clone()));
         Subject::Scene { name: wanted.to_owned(), text, folder }
     }
 
@@ -197,7 +198,7 @@ impl Reading<'_> {
         if file.needs.is_some() {
             return;
         }
-        let built = |set: &[String]| Document::parse_with(&format!("{name}.toml"), text, set)?.build(folder);
+        let built = |set: &[String]| document(name, text, folder, set)?.build(folder);
         match built(&[]) {
             Ok(world) => self.world = Some(world),
             Err(errors) => {
@@ -334,9 +335,9 @@ impl Reading<'_> {
 
     /// Whether the scene takes the overrides of a variant; checked for the first of its runs.
     fn check_set(&mut self, at: &[PathSegment], set: &[String], file: &File, variables: &Variables) {
-        let Some((name, text)) = self.scene.clone().filter(|_| file.needs.is_none()) else { return };
+        let Some((name, text, folder)) = self.scene.clone().filter(|_| file.needs.is_none()) else { return };
         let filled: Vec<String> = set.iter().filter_map(|text| fill_in(text, variables).ok()).collect();
-        if let Err(errors) = Document::parse_with(&format!("{name}.toml"), &text, &filled) {
+        if let Err(errors) = document(&name, &text, &folder, &filled) {
             self.refuse_set(&[at, &["set".into()]].concat(), &errors);
         }
     }

@@ -154,8 +154,8 @@ fn shown_runs(case: &Case) -> Vec<Run> {
 }
 
 fn duration(case: &Case) -> Option<f64> {
-    let Subject::Scene { name, text, .. } = &case.subject else { return None };
-    Some(run::duration(&run::document(name, text, &[]).ok()?))
+    let Subject::Scene { name, text, folder } = &case.subject else { return None };
+    Some(run::duration(&run::document(name, text, folder, &[]).ok()?))
 }
 
 /// Three pictures of a run; `name` is that of its variant, or empty.

@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use super::snapshot::SnapshotError;
+use crate::body::Kinematics;
 use crate::math::{Pose, Twist};
 use crate::record::{ContactForce, EventSink, JointCoordinate, JointForce, Ledger, Sample};
 use crate::world::{BodyId, World};
@@ -82,6 +83,11 @@ pub trait Driver {
     /// The coordinates of all joints along their free axes, with what their motors do, now; none from a driver without joints.
     fn joint_coordinates(&self) -> Vec<JointCoordinate> {
         Vec::new()
+    }
+
+    /// Pose, twist and acceleration of a body now; none from a driver that knows no acceleration.
+    fn kinematics(&self, _id: BodyId) -> Option<Kinematics> {
+        None
     }
 
     /// The present state as bytes, from which [`load_snapshot`](Self::load_snapshot) goes on with the same bits; none from a driver

@@ -8,7 +8,9 @@ pub mod fixed;
 pub mod intro;
 
 mod driver;
+mod sensors;
 mod snapshot;
 
 pub use driver::{Advance, Driver};
+pub use sensors::{Readings, SensorReader};
 pub use snapshot::SnapshotError;

@@ -91,3 +91,10 @@ pub(super) const OPERATIONS_PER_QUERY: u64 = 3000;
 
 /// Points of a leaf of the tree that finds the furthest of many: as many as are tried in the time of a descent.
 pub(crate) const POINTS_PER_LEAF: usize = 16;
+
+/// Corners beside a face that are gone through from neighbour to neighbour before the tree is asked, which tries more than these.
+pub(crate) const CORNERS_BESIDE: usize = 64;
+
+/// Of n·x with a unit n, over the largest coordinate: 4 e, where e = 3 u √3 bounds the rounding of three products and their sum, u = ε/2.
+/// That is 10.4 ε; the rest is room for the length of n.
+pub(crate) const HEIGHT_ROUNDING: f64 = 16.0 * f64::EPSILON;

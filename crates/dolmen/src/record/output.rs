@@ -25,11 +25,13 @@ pub enum Table {
     Coordinates,
     /// `joint-events.csv`
     JointEvents,
+    /// `sensors.csv`
+    Sensors,
 }
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::States,
         Self::Bodies,
         Self::Particles,
@@ -39,6 +41,7 @@ impl Table {
         Self::Joints,
         Self::Coordinates,
         Self::JointEvents,
+        Self::Sensors,
     ];
 
     /// The name of its file.
@@ -53,6 +56,7 @@ impl Table {
             Self::Joints => "joints.csv",
             Self::Coordinates => "coordinates.csv",
             Self::JointEvents => "joint-events.csv",
+            Self::Sensors => "sensors.csv",
         }
     }
 }

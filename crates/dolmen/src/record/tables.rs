@@ -1,4 +1,5 @@
-//! A run as tables: `states.csv`, `bodies.csv`, `particles.csv`, `energy.csv`, `momentum.csv`, and those of contacts and joints.
+//! A run as tables: `states.csv`, `bodies.csv`, `particles.csv`, `energy.csv`, `momentum.csv`, `sensors.csv`, and those of contacts and
+//! joints.
 
 use std::io::{self, Write};
 
@@ -35,6 +36,8 @@ pub struct TableFiles<W: Write> {
     /// t, joint, axis, coordinate, rate, motor: a row for each free axis of each joint at a sample; absent when the world has no
     /// joints.
     pub coordinates: Option<W>,
+    /// t, and the [columns](World::sensor_columns) of all sensors: a row at a sample; absent when the world has none.
+    pub sensors: Option<W>,
 }
 
 /// Writes samples as rows. Numbers are the shortest decimals that read back as the same bits.
@@ -47,6 +50,7 @@ pub struct RunTables<W: Write> {
     momentum: csv::Writer<W>,
     contacts: Option<ContactTables<W>>,
     joints: JointTables<W>,
+    sensors: Option<csv::Writer<W>>,
     names: Names,
     output: Output,
     progress: Progress,
@@ -61,6 +65,8 @@ pub struct Carried<'s> {
     pub joints: &'s [JointForce],
     /// Joint coordinates with their motors.
     pub coordinates: &'s [JointCoordinate],
+    /// What all sensors show, by [`World::sensor_columns`].
+    pub sensors: &'s [f64],
 }
 
 /// What the tables of a run have come to so far: with it and their lengths on disk, a later process goes on with them.
@@ -120,6 +126,7 @@ impl<W: Write> RunTables<W> {
             momentum: begin(files.momentum, "t,px,py,pz,lx,ly,lz")?,
             contacts: files.contacts.map(ContactTables::new).transpose()?,
             joints: JointTables::new(world, files.joints, files.coordinates)?,
+            sensors: files.sensors.map(|file| begin_sensors(file, world)).transpose()?,
             names: Names::new(world),
             output: Output::default(),
             progress: Progress::default(),
@@ -136,6 +143,7 @@ impl<W: Write> RunTables<W> {
             momentum: writer(files.momentum),
             contacts: files.contacts.map(ContactTables::resume),
             joints: JointTables::resume(world, files.joints, files.coordinates),
+            sensors: files.sensors.map(writer),
             names: Names::new(world),
             output: Output::default(),
             progress,
@@ -157,6 +165,7 @@ impl<W: Write> RunTables<W> {
         self.write_state(sample)?;
         self.write_contacts(sample, carried.contacts)?;
         self.write_joints(sample.t, carried.joints, carried.coordinates)?;
+        self.write_sensors(sample.t, carried.sensors)?;
         self.progress.samples += 1;
         self.progress.last = Some(sample.into());
         Ok(())
@@ -242,6 +251,15 @@ impl<W: Write> RunTables<W> {
         Ok(())
     }
 
+    /// A row of numbers; what could not be measured is left empty.
+    fn write_sensors(&mut self, t: f64, shown: &[f64]) -> io::Result<()> {
+        let is_due = self.is_due(Table::Sensors, t);
+        let Some(sensors) = self.sensors.as_mut().filter(|_| is_due) else { return Ok(()) };
+        let cells: Vec<Option<f64>> =
+            shown.iter().map(|value| Some(*value).filter(|v| !v.is_nan())).collect();
+        sensors.serialize((t, cells)).map_err(io::Error::other)
+    }
+
     /// Writes events, which must be given in the order of time.
     ///
     /// # Errors
@@ -277,6 +295,7 @@ impl<W: Write> RunTables<W> {
             contacts.flush()?;
         }
         self.joints.flush()?;
+        self.sensors.as_mut().map_or(Ok(()), csv::Writer::flush)?;
         self.momentum.flush()
     }
 
@@ -299,4 +318,10 @@ impl<W: Write> RunTables<W> {
     pub fn samples(&self) -> u64 {
         self.progress.samples
     }
+}
+
+/// The table of sensors with its header: names of sensors may have blanks, but no commas or quotes.
+fn begin_sensors<W: Write>(file: W, world: &World) -> io::Result<csv::Writer<W>> {
+    let columns: Vec<String> = std::iter::once("t".to_owned()).chain(world.sensor_columns()).collect();
+    begin(file, &columns.join(","))
 }

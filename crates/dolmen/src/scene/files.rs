@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
+use super::import::{ImportRequest, ImportedText, Importer};
 use super::read::shown;
 use super::tolerances::{LARGEST_SUM, MOST_DATA_FILES};
 
@@ -18,6 +19,8 @@ pub struct Files {
     pub allow_outside: bool,
     /// Whether any file may be read.
     allow_any: bool,
+    /// What reads included files of other formats.
+    importer: Option<Importer>,
     /// What was opened so far.
     opened: RefCell<Opened>,
 }
@@ -57,7 +60,20 @@ impl Files {
 
     /// Files below `base`, and elsewhere if that is allowed.
     pub fn new(base: PathBuf, allow_outside: bool) -> Self {
-        Self { base, allow_outside, allow_any: true, opened: RefCell::default() }
+        Self { base, allow_outside, allow_any: true, importer: None, opened: RefCell::default() }
+    }
+
+    /// The same, and included files of other formats are read by `importer`.
+    #[must_use]
+    pub fn importing(mut self, importer: Option<Importer>) -> Self {
+        self.importer = importer;
+        self
+    }
+
+    /// A real path that may be read as a scene, by the importer; none without one, or if it does not know the format.
+    pub(crate) fn import(&self, real: &Path, free_base: bool) -> Option<Result<ImportedText, String>> {
+        let request = ImportRequest { allow_outside: self.allow_outside, free_base };
+        self.importer.and_then(|importer| importer(real, &request))
     }
 
     /// No files at all, for a scene from somebody who is not to read any.

@@ -18,6 +18,7 @@ mod decode;
 mod error;
 mod expand;
 mod files;
+mod import;
 mod layout;
 mod meant;
 mod node;
@@ -36,6 +37,7 @@ use std::path::Path;
 
 pub use error::{Diagnostic, Excerpt, Problem, SceneErrors, Source};
 pub use files::Files;
+pub use import::{ImportRequest, ImportedText, Importer};
 pub use other::Typed;
 pub use place::PathSegment;
 pub use schema::json_schema;
@@ -58,6 +60,8 @@ pub struct Document {
     scene: Scene,
     is_flat: bool,
     allow_outside: bool,
+    /// What included files of other formats say and the scene does not.
+    notes: Vec<String>,
 }
 
 /// How a scene file is read.
@@ -67,6 +71,8 @@ pub struct ReadOptions {
     pub overrides: Vec<String>,
     /// Whether the scene may name files outside its folder.
     pub allow_outside: bool,
+    /// What reads included files of other formats; without one only scenes are included.
+    pub importer: Option<Importer>,
 }
 
 impl Document {
@@ -92,6 +98,19 @@ impl Document {
     /// All mistakes that can be found in the text, or else in the overrides.
     pub fn parse_with(name: &str, text: &str, overrides: &[String]) -> Result<Self, SceneErrors> {
         Self::read(name, text.to_owned(), overrides, None)
+    }
+
+    /// Reads a scene from a text, changes it before it is checked, and includes files that may be read.
+    ///
+    /// # Errors
+    /// As [`Document::parse_with`].
+    pub fn parse_among(
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        files: &Files,
+    ) -> Result<Self, SceneErrors> {
+        Self::read(name, text.to_owned(), overrides, Some(files))
     }
 
     fn read(
@@ -141,7 +160,8 @@ impl Document {
         match scene {
             Some(scene) if problems.is_empty() => {
                 let allow_outside = files.is_some_and(|files| files.allow_outside);
-                Ok(Self { sources, layout, scene, is_flat: expanded.is_flat, allow_outside })
+                let (is_flat, notes) = (expanded.is_flat, expanded.notes);
+                Ok(Self { sources, layout, scene, is_flat, allow_outside, notes })
             }
             _ => refuse(sources, Some(&layout), problems),
         }
@@ -160,7 +180,7 @@ impl Document {
     /// # Errors
     /// As [`Document::load`], and the mistakes in the overrides.
     pub fn load_with(path: impl AsRef<Path>, overrides: &[String]) -> Result<Self, SceneErrors> {
-        Self::open(path, &ReadOptions { overrides: overrides.to_vec(), allow_outside: false })
+        Self::open(path, &ReadOptions { overrides: overrides.to_vec(), ..ReadOptions::default() })
     }
 
     /// Reads a scene file.
@@ -171,13 +191,18 @@ impl Document {
         let path = path.as_ref();
         let name = path.display().to_string();
         let base = path.parent().map(Path::to_owned).unwrap_or_default();
-        let files = Files::new(base, options.allow_outside);
+        let files = Files::new(base, options.allow_outside).importing(options.importer);
         Self::read(&name, read_file(path, &name)?, &options.overrides, Some(&files))
     }
 
     /// Whether it was written without expressions, repeats, templates and includes.
     pub fn is_flat(&self) -> bool {
         self.is_flat
+    }
+
+    /// What included files of other formats say and the scene does not, a line each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Whether it may name files outside its folder.
@@ -337,6 +362,7 @@ fn with_lists(mut scene: Scene, lists: Scene) -> Scene {
     join(&mut scene.particles, lists.particles);
     join(&mut scene.force, lists.force);
     join(&mut scene.joint, lists.joint);
+    join(&mut scene.sensor, lists.sensor);
     scene
 }
 

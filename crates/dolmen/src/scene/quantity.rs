@@ -85,6 +85,15 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// The first word behind a number that is no unit, where a text begins with a number.
+pub(crate) fn unknown_unit(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let (number, units) = text.split_at(number_end(text.as_bytes()));
+    number.parse::<f64>().ok()?;
+    let names = units.split(|c: char| !c.is_alphabetic() && c != '%').filter(|name| !name.is_empty());
+    names.into_iter().find(|name| unit(name).is_none())
+}
+
 /// `a*b/c^2`, from the left.
 fn compound(text: &str) -> Option<f64> {
     let mut size = 1.0;

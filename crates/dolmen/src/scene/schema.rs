@@ -123,6 +123,9 @@ fn add_writing(schema: &mut Value) {
         let mut properties = placed["properties"].take();
         if let Value::Object(properties) = &mut properties {
             properties.shift_remove(other);
+            if wanted == "template" {
+                properties.shift_remove("free_base");
+            }
             properties.extend(control());
             properties.insert("with".to_owned(), with.clone());
         }
@@ -135,7 +138,7 @@ fn add_writing(schema: &mut Value) {
     let include = placed(
         "file",
         "template",
-        "Other files; their bodies, particles, forces, joints, materials and templates.",
+        "Other files, scenes and robots; their bodies, particles, forces, joints, sensors, materials and templates.",
     );
 
     let Some(root) = schema.as_object_mut() else { return };
@@ -148,7 +151,7 @@ fn add_writing(schema: &mut Value) {
         _ => Map::new(),
     };
     if let Some(Value::Object(defs)) = root.get_mut("$defs") {
-        for name in ["Body", "Particles", "Joint", "Force", "Material", "MaterialPair"] {
+        for name in ["Body", "Particles", "Joint", "Force", "Material", "MaterialPair", "Sensor"] {
             if let Some(element) = defs.get_mut(name) {
                 add_control(element, &control());
             }

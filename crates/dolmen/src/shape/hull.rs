@@ -211,6 +211,8 @@ struct Facet {
 struct Growing<'a> {
     points: &'a [DVec3],
     facets: Vec<Facet>,
+    /// By point: the new facet whose edge of the horizon starts there. Only of points on the horizon at hand.
+    starting_at: Vec<u32>,
 }
 
 impl<'a> Growing<'a> {
@@ -252,7 +254,7 @@ impl<'a> Growing<'a> {
             facet([t[2], t[1], t[3]], [0, 1, 3]),
             facet([t[0], t[2], t[3]], [0, 2, 1]),
         ];
-        let mut growing = Self { points, facets };
+        let mut growing = Self { points, facets, starting_at: vec![0; count] };
         growing.assign((0..count as u32).collect(), &[0, 1, 2, 3]);
         Ok(growing)
     }
@@ -294,10 +296,9 @@ impl<'a> Growing<'a> {
 
         let horizon = self.remove_visible(facet, eye);
         let first_new = self.facets.len();
-        let mut starting_at: BTreeMap<u32, usize> = BTreeMap::new();
         for (k, edge) in horizon.edges.iter().enumerate() {
             let [a, b] = edge.ends;
-            starting_at.insert(a, first_new + k);
+            self.starting_at[a as usize] = (first_new + k) as u32;
             let across = [edge.beyond, usize::MAX, usize::MAX];
             self.facets.push(Facet { corners: [a, b, eye], across, above: Vec::new(), alive: true });
             let beyond = &mut self.facets[edge.beyond];
@@ -308,7 +309,8 @@ impl<'a> Growing<'a> {
         }
         for f in first_new..self.facets.len() {
             let b = self.facets[f].corners[1];
-            let follower = *starting_at.get(&b).expect("the horizon is a closed loop");
+            // The horizon is a closed loop: an edge of it starts where this one ends.
+            let follower = self.starting_at[b as usize] as usize;
             self.facets[f].across[1] = follower;
             self.facets[follower].across[2] = f;
         }
@@ -324,7 +326,7 @@ impl<'a> Growing<'a> {
         self.facets[facet].alive = false;
         while let Some(f) = stack.pop() {
             removed.push(f);
-            horizon.orphans.append(&mut self.facets[f].above);
+            horizon.orphans.append(&mut std::mem::take(&mut self.facets[f].above));
             for neighbour in self.facets[f].across {
                 if self.facets[neighbour].alive && self.side_of(neighbour, eye) > 0.0 {
                     self.facets[neighbour].alive = false;
@@ -355,18 +357,24 @@ impl<'a> Growing<'a> {
                 continue;
             }
             face_of[start] = start;
+            let own = self.facets[start].corners;
+            // Its own corners are in its plane; to find that out again would take the slow path of the predicate.
+            let is_in_plane = |v: &u32| own.contains(v) || self.side_of(start, *v) == 0.0;
             let (mut stack, mut members) = (vec![start], Vec::new());
             while let Some(f) = stack.pop() {
                 members.push(f);
                 for neighbour in self.facets[f].across {
                     let corners = self.facets[neighbour].corners;
-                    if face_of[neighbour] == usize::MAX
-                        && corners.iter().all(|v| self.side_of(start, *v) == 0.0)
-                    {
+                    if face_of[neighbour] == usize::MAX && corners.iter().all(is_in_plane) {
                         face_of[neighbour] = start;
                         stack.push(neighbour);
                     }
                 }
+            }
+            if members.len() == 1 {
+                // No facet is degenerate: a triangle by itself is a face.
+                loops.push(own.to_vec());
+                continue;
             }
             let mut follower: BTreeMap<u32, u32> = BTreeMap::new();
             for f in members {

@@ -42,6 +42,14 @@ pub enum WorldError {
         /// What was given.
         bound: f64,
     },
+    /// A sensor that cannot be.
+    #[error("sensor {sensor:?}: {problem}")]
+    Sensor {
+        /// Its name.
+        sensor: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// A change on the way that cannot be.
     #[error("{what:?}: {problem}")]
     Change {

@@ -8,6 +8,7 @@ mod change;
 mod error;
 mod joint;
 mod laws;
+mod sensor;
 mod settings;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ pub use builder::WorldBuilder;
 pub use change::Change;
 pub use error::WorldError;
 pub use laws::LawBounds;
+pub use sensor::{Mount, Sensor, SensorKind};
 pub use settings::{Conflict, Form, MotionSettings};
 
 pub use crate::id::{BodyId, Member, SetId};
@@ -46,6 +48,8 @@ pub struct World {
     joints: Vec<FittedJoint>,
     /// In the order of their names.
     couplings: Vec<FittedCoupling>,
+    /// They only read.
+    sensors: Vec<Sensor>,
 }
 
 impl World {
@@ -64,6 +68,7 @@ impl World {
             conflict: Conflict::default(),
             joints: Vec::new(),
             couplings: Vec::new(),
+            sensors: Vec::new(),
         }
     }
 

@@ -168,6 +168,7 @@ fn variables_need_no_order_and_make_no_circle() {
     assert_eq!(found.body[0].mass, Some(2.0 * (0.005 + 1.0)));
     let shown = refusal("[let]\na = \"= b\"\nb = \"= c\"\nc = \"= a\"\n");
     assert!(shown.contains("these variables need each other: `a`, `b`, `c`"), "{shown}");
+    assert!(!shown.contains("format"), "nothing else is wrong: {shown}");
     let shown = refusal("[let]\npi = 3\n");
     assert!(shown.contains("`pi` has a meaning of its own"), "{shown}");
 }
@@ -184,6 +185,13 @@ fn quantities_stand_for_numbers() {
     assert_eq!(body.position, Some([0.01, 0.0, 0.6096]));
     let shown = refusal("[[body]]\nmass = \"250 grams\"\n");
     assert!(shown.contains("expected a number, found text \"250 grams\""), "{shown}");
+    assert!(shown.contains("`grams` is no unit"), "{shown}");
+    for (text, near) in
+        [("3 rads", "did you mean `rad`"), ("3 km/furlong", "`furlong` is no unit; units are m km")]
+    {
+        let shown = refusal(&format!("[[body]]\nmass = \"{text}\"\n"));
+        assert!(shown.contains(near), "{shown}");
+    }
 }
 
 // -- repeats --
@@ -536,7 +544,7 @@ fn files_outside_and_devices_are_refused_at_once() {
         assert!(include("link.toml").contains("outside the folder"));
     }
     // With leave, files outside are read, and devices still are not.
-    let options = ReadOptions { overrides: Vec::new(), allow_outside: true };
+    let options = ReadOptions { allow_outside: true, ..ReadOptions::default() };
     let text = "format = 1\n[[body]]\ndensity = 1\nshape = { kind = \"mesh\", path = \"../solid.obj\" }\n";
     write(&folder, "main.toml", text);
     let document = Document::open(folder.join("main.toml"), &options).unwrap();

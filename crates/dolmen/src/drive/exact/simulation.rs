@@ -529,6 +529,10 @@ impl Driver for Simulation {
         readout::joint_coordinates(&self.world, &self.state)
     }
 
+    fn kinematics(&self, id: BodyId) -> Option<Kinematics> {
+        Some(Self::kinematics(self, id))
+    }
+
     fn snapshot(&self) -> Option<Vec<u8>> {
         Some(Self::snapshot(self))
     }

@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 pub use step::StepReport;
 
+use crate::body::Kinematics;
 use crate::drive::snapshot::{Form, hash};
 use crate::drive::{Advance, Driver, SnapshotError};
 use crate::math::{DVec3, Pose, Twist};
@@ -288,6 +289,8 @@ pub struct FixedSimulation {
     /// Not taken yet.
     events: Vec<Event>,
     keeps_events: bool,
+    /// Where accelerations are asked for: twists before the last step, and its length. What comes next does not depend on it.
+    before: Option<(Vec<Twist>, f64)>,
 }
 
 const FORM: Form = Form { magic: b"dolmen fixed", version: 1 };
@@ -333,6 +336,7 @@ impl FixedSimulation {
             statistics: FixedStatistics::default(),
             events: Vec::new(),
             keeps_events: false,
+            before: None,
         };
         simulation.start_energy = simulation.ledger().total();
         Ok(simulation)
@@ -379,6 +383,11 @@ impl FixedSimulation {
     }
 
     fn step_by(&mut self, h: f64) -> Result<StepReport, FixedError> {
+        if let Some((mut twists, _)) = self.before.take() {
+            twists.clear();
+            twists.extend(self.world.body_ids().map(|id| self.twist(id)));
+            self.before = Some((twists, h));
+        }
         let (world, settings, t) = (&self.world, &self.settings, self.t);
         let found = self.events.len();
         let report =
@@ -430,6 +439,24 @@ impl FixedSimulation {
     /// Says whether contacts that begin and end are kept as events from now on; they are not at first.
     pub fn keep_events(&mut self, keep: bool) {
         self.keeps_events = keep;
+    }
+
+    /// Says whether [`Driver::kinematics`] is known from now on: accelerations are means over the last step.
+    pub fn keep_accelerations(&mut self, keep: bool) {
+        self.before = keep.then(|| self.before.take().unwrap_or_default());
+    }
+
+    /// Pose, twist and acceleration of a body, if they are [kept](Self::keep_accelerations) and a step was made since.
+    pub fn kinematics(&self, id: BodyId) -> Option<Kinematics> {
+        let (pose, twist) = (self.pose(id), self.twist(id));
+        if let Some(motion) = self.world.body(id).prescribed_motion() {
+            let (acceleration, spin_rate) = motion.acceleration(self.t);
+            return Some(Kinematics { pose, twist, acceleration, spin_rate });
+        }
+        let (twists, h) = self.before.as_ref()?;
+        let before = twists.get(id.index())?;
+        let acceleration = (twist.velocity - before.velocity) / *h;
+        Some(Kinematics { pose, twist, acceleration, spin_rate: (twist.spin - before.spin) / *h })
     }
 
     /// The events that were kept since they were last taken, in the order of time: [`EventKind::Collision`] where two bodies begin
@@ -512,6 +539,7 @@ impl FixedSimulation {
             statistics,
             events,
             keeps_events,
+            before: None,
         })
     }
 
@@ -704,12 +732,18 @@ impl Driver for FixedSimulation {
         Self::joint_coordinates(self)
     }
 
+    fn kinematics(&self, id: BodyId) -> Option<Kinematics> {
+        Self::kinematics(self, id)
+    }
+
     fn snapshot(&self) -> Option<Vec<u8>> {
         Some(Self::snapshot(self))
     }
 
     fn load_snapshot(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let keeps_accelerations = self.before.is_some();
         *self = Self::restore(Arc::clone(&self.world), bytes)?;
+        self.keep_accelerations(keeps_accelerations);
         Ok(())
     }
 

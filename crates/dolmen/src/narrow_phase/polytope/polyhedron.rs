@@ -1,8 +1,9 @@
 //! A convex polyhedron as the narrow phase sees it: one view for boxes, hulls, plates and triangles.
 
-use super::reach::Reach;
+use super::reach::{Reach, beside};
 use crate::math::{Aabb, DVec3, dvec3};
 use crate::shape::{Edge, Hull, edges_of};
+use std::cell::OnceCell;
 use std::sync::{Arc, LazyLock};
 
 /// Vertices, faces with their planes, and edges with their neighbours, in the frame of the shape; made once.
@@ -191,18 +192,24 @@ impl Polytope {
     }
 
     fn from_loops(vertices: Vec<DVec3>, loops: &[Vec<u32>]) -> Self {
-        let reach = Reach::new(&vertices);
+        let topology = Arc::new(Topology::new(vertices.len(), loops));
+        let extent = vertices.iter().fold(0.0_f64, |most, x| most.max(x.abs().max_element()));
+        let tree = OnceCell::new();
         let planes = loops
             .iter()
             .map(|face| {
                 let normal = newell(&vertices, face).normalize_or_zero();
-                let own = face.iter().map(|v| normal.dot(vertices[*v as usize]));
                 // Over all vertices: however badly rounded the normal of a sliver is, the body is behind the plane.
-                (normal, reach.along(normal, own.fold(f64::NEG_INFINITY, f64::max)))
+                let near = beside(&vertices, |v| topology.neighbours.row(v), normal, face, extent);
+                let offset = near.unwrap_or_else(|| {
+                    let own = face.iter().map(|v| normal.dot(vertices[*v as usize]));
+                    let tree = tree.get_or_init(|| Reach::new(&vertices));
+                    tree.along(normal, own.fold(f64::NEG_INFINITY, f64::max))
+                });
+                (normal, offset)
             })
             .collect();
         let support = if vertices.len() < CLIMB_FROM { Support::Scan } else { Support::Climb };
-        let topology = Arc::new(Topology::new(vertices.len(), loops));
         Self::assemble(vertices, planes, topology, support)
     }
 

@@ -4,6 +4,7 @@ mod body;
 mod contact;
 mod force;
 mod joint;
+mod sensor;
 mod settings;
 mod shape;
 
@@ -117,6 +118,7 @@ impl Checks {
         self.each("particles", &scene.particles, Self::particles);
         self.each("force", &scene.force, |checks, force| checks.force(force, &names));
         self.joints(scene, &names);
+        self.sensors(scene, &names);
     }
 
     /// Checks all names and gathers those that can be referred to.

@@ -122,23 +122,23 @@ impl Checks {
                 }
             });
         }
+        self.body_patterns("bodies", output.bodies.as_deref().unwrap_or_default(), names);
+    }
+
+    /// Each entry has to mean a body: by its name, or by the beginning of names and `*`.
+    pub(super) fn body_patterns(&mut self, key: &str, patterns: &[String], names: &Names) {
         let Some(names) = names else { return };
         let bodies: Vec<&str> =
             names.iter().filter(|(_, named)| **named == Named::Body).map(|(name, _)| *name).collect();
-        for (index, pattern) in output.bodies.iter().flatten().enumerate() {
-            if bodies.iter().any(|name| Output::names(pattern, name)) {
-                continue;
-            }
-            let help = suggest::help(pattern, &bodies);
-            let help = help.unwrap_or_else(|| {
-                "write the name of a body, or its beginning and `*` for several".to_owned()
-            });
-            self.inside("bodies", |checks| {
-                checks.inside(index, |checks| {
-                    checks.report_here(format!("there is no body \"{}\"", shown(pattern)), Some(&help));
+        self.each(key, patterns, |checks, pattern| {
+            if !bodies.iter().any(|name| Output::names(pattern, name)) {
+                let help = suggest::help(pattern, &bodies);
+                let help = help.unwrap_or_else(|| {
+                    "write the name of a body, or its beginning and `*` for several".to_owned()
                 });
-            });
-        }
+                checks.report_here(format!("there is no body \"{}\"", shown(pattern)), Some(&help));
+            }
+        });
     }
 
     fn intro(&mut self, intro: &Intro) {

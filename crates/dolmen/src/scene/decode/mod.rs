@@ -15,6 +15,7 @@ use self::de::Decoder;
 use super::error::Problem;
 use super::node::{Entry, Node, Value};
 use super::place::PathSegment;
+use super::quantity;
 use super::read::shown;
 use super::suggest;
 use super::typed::{LISTS, RESERVED, Scene};
@@ -228,6 +229,10 @@ fn key_help(key: &str, known: &[&'static str], top: bool) -> Option<String> {
 fn wrong(expected: &str, found: Option<&Node>, path: &[PathSegment]) -> (String, Option<String>) {
     let Some(node) = found else { return (format!("expected {expected}"), None) };
     let is_number = expected.contains("number");
+    let unit = match &node.value {
+        Value::String(text) if is_number => quantity::unknown_unit(text),
+        _ => None,
+    };
     let help = match (&node.value, path) {
         (Value::String(text), _) if is_number && text.trim().parse::<f64>().is_ok() => {
             Some(format!("remove the quotes: {}", shown(text.trim())))
@@ -254,6 +259,14 @@ fn wrong(expected: &str, found: Option<&Node>, path: &[PathSegment]) -> (String,
         }
         _ => None,
     };
+    let help = unit
+        .map(|name| {
+            let known: Vec<&str> = quantity::UNITS.iter().map(|(known, _)| *known).collect();
+            let near =
+                suggest::help(name, &known).unwrap_or_else(|| format!("units are {}", known.join(" ")));
+            format!("`{}` is no unit; {near}", shown(name))
+        })
+        .or(help);
     (format!("expected {expected}, found {}", found_text(node)), help)
 }
 

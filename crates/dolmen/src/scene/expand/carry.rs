@@ -8,7 +8,8 @@ use crate::math::{DMat3, DQuat, DVec3};
 use crate::scene::error::Problem;
 use crate::scene::layout::Layout;
 use crate::scene::typed::{
-    Anchor, Body, Force, Frame, Joint, JointFrame, Motion, Orientation, Particles, Scene, Shape, Target,
+    Anchor, Body, Force, Frame, Joint, JointFrame, Motion, Orientation, Particles, Scene, Sensor, Shape,
+    Target,
 };
 
 /// Where a copy is: what stands before its names, how it is moved, which folder its files are in.
@@ -113,6 +114,7 @@ pub(super) fn carry(scene: &mut Scene, layout: &Layout, contexts: &[Context], pr
     each!(force, |element, context, _i| if let Some(name) = name_of(element) {
         prefix(name, context);
     });
+    each!(sensor, |element, context, _i| prefix(element.name_mut(), context));
 
     let names = Names {
         members: scene
@@ -130,6 +132,7 @@ pub(super) fn carry(scene: &mut Scene, layout: &Layout, contexts: &[Context], pr
     each!(body, |element, context, _i| body(element, context, &names));
     each!(joint, |element, context, _i| joint(element, context, &names));
     each!(force, |element, context, _i| force(element, context, &names));
+    each!(sensor, |element, context, _i| sensor(element, context, &names));
     each!(particles, |element, context, i| if !particles(element, context, &names) {
         let path = vec!["particles".into(), i.into(), "path".into()];
         let help = Some("write their positions into the scene, or place them without a pose".to_owned());
@@ -154,6 +157,21 @@ fn resolve(reference: &mut String, context: &Context, names: &BTreeSet<String>) 
         let full = format!("{scope}{reference}");
         if names.contains(&full) {
             *reference = full;
+            return;
+        }
+        let Some(shorter) = scope.strip_suffix(':') else { return };
+        scope = shorter.rfind(':').map_or("", |at| &shorter[..=at]);
+    }
+}
+
+/// As [`resolve`], of a name or of the beginning of names and `*`.
+fn resolve_pattern(reference: &mut String, context: &Context, names: &BTreeSet<String>) {
+    let Some(start) = reference.strip_suffix('*') else { return resolve(reference, context, names) };
+    let mut scope = context.prefix.as_str();
+    loop {
+        let full = format!("{scope}{start}");
+        if names.range(full.clone()..).next().is_some_and(|name| name.starts_with(&full)) {
+            *reference = format!("{full}*");
             return;
         }
         let Some(shorter) = scope.strip_suffix(':') else { return };
@@ -273,6 +291,31 @@ fn force(force: &mut Force, context: &Context, names: &Names) {
     }
     if let Some(pose) = &context.pose {
         move_force(force, pose);
+    }
+}
+
+fn sensor(sensor: &mut Sensor, context: &Context, names: &Names) {
+    match sensor {
+        Sensor::Joint(sensor) => resolve(&mut sensor.joint, context, &names.joints),
+        Sensor::Load(sensor) => resolve(&mut sensor.joint, context, &names.joints),
+        Sensor::Point(sensor) => resolve(&mut sensor.body, context, &names.members),
+        Sensor::Imu(sensor) => resolve(&mut sensor.body, context, &names.members),
+        Sensor::Contact(sensor) => {
+            let lists = [Some(&mut sensor.bodies), sensor.with.as_mut()];
+            lists
+                .into_iter()
+                .flatten()
+                .flatten()
+                .for_each(|name| resolve_pattern(name, context, &names.members));
+        }
+        Sensor::Ray(sensor) => {
+            if let Some(body) = &mut sensor.body {
+                resolve(body, context, &names.members);
+            } else if let Some(pose) = &context.pose {
+                pose.move_point(sensor.at.get_or_insert([0.0; 3]));
+                pose.turn(&mut sensor.direction);
+            }
+        }
     }
 }
 

@@ -86,7 +86,7 @@ impl Template {
             );
         }
         for entry in entries {
-            let known = ["let", "place", "body", "joint", "force", "particles", "material", "material_pair"];
+            let known: Vec<&str> = ["let", "place"].into_iter().chain(LISTS).collect();
             let message = format!("unknown key `{}` of a template", shown(&entry.key));
             evaluator.report(entry.key_span, message, suggest::help(&entry.key, &known).as_deref());
         }

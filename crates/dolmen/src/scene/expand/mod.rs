@@ -29,7 +29,7 @@ use super::overrides::Override;
 use super::place::Span;
 use super::read::{Reader, shown};
 use super::tolerances::{DEEPEST_COPY, MOST_ELEMENTS, MOST_FILES};
-use super::typed::{Body, Force, Joint, Material, MaterialPair, Orientation, Particles, Scene};
+use super::typed::{Body, Force, Joint, Material, MaterialPair, Orientation, Particles, Scene, Sensor};
 use super::{MAX_BYTES, suggest};
 use carry::Context;
 use content::{Content, Template, WrittenFile};
@@ -45,6 +45,7 @@ struct Lists {
     particles: Vec<Option<Particles>>,
     force: Vec<Option<Force>>,
     joint: Vec<Option<Joint>>,
+    sensor: Vec<Option<Sensor>>,
 }
 
 /// A flat scene and where it was written.
@@ -56,6 +57,8 @@ pub(crate) struct Expanded {
     pub(crate) is_flat: bool,
     pub(crate) sources: Vec<Source>,
     pub(crate) problems: Vec<Problem>,
+    /// What included files of other formats say and the scene does not.
+    pub(crate) notes: Vec<String>,
 }
 
 /// How a copy of a template or file is placed.
@@ -68,6 +71,9 @@ pub(crate) struct Placement {
     /// The file, for `include`, relative to the file in which this stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Of a robot of another format: whether its root moves freely where the file does not say so. Default: false, it is fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub free_base: Option<bool>,
     /// In front of all names inside, with a colon: "left" makes "left:rim" of "rim". Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -85,7 +91,9 @@ type Library = BTreeMap<String, (Arc<Template>, Arc<Scope>)>;
 struct Expander<'f> {
     evaluator: Evaluator,
     files: Option<&'f Files>,
-    read: BTreeMap<PathBuf, Arc<WrittenFile>>,
+    /// By path, and whether the root of a robot is free.
+    read: BTreeMap<(PathBuf, bool), Arc<WrittenFile>>,
+    notes: Vec<String>,
     /// The files that are being included, outermost first.
     open: Vec<PathBuf>,
     overrides: Vec<(Override, bool)>,
@@ -114,6 +122,7 @@ pub(crate) fn expand(
         evaluator,
         files,
         read: BTreeMap::new(),
+        notes: Vec::new(),
         open: Vec::new(),
         overrides: overrides.into_iter().map(|change| (change, false)).collect(),
         top: Scope::new(BTreeMap::new()),
@@ -130,6 +139,10 @@ pub(crate) fn expand(
         expander.layout.rest = expander.settings(&rest, &scope);
         expander.file(&file, &scope, 0, 0);
         expander.refuse_unused_overrides();
+    } else if let Written::Table(entries) = rest.value {
+        // Whose format it is can be told without them.
+        let kept = entries.into_iter().filter(|entry| entry.key == "format").collect();
+        expander.layout.rest.value = Written::Table(kept);
     }
     expander.finish()
 }
@@ -219,7 +232,8 @@ impl Expander<'_> {
             "body" => self.lists.body.push(decode_element(element, &path, problems)),
             "particles" => self.lists.particles.push(decode_element(element, &path, problems)),
             "force" => self.lists.force.push(decode_element(element, &path, problems)),
-            _ => self.lists.joint.push(decode_element(element, &path, problems)),
+            "joint" => self.lists.joint.push(decode_element(element, &path, problems)),
+            _ => self.lists.sensor.push(decode_element(element, &path, problems)),
         }
     }
 
@@ -322,7 +336,7 @@ impl Expander<'_> {
             self.evaluator.report(span, message, Some("include the innermost ones from the first file"));
             return None;
         }
-        let (real, file) = self.read_file(&path, span)?;
+        let (real, file) = self.read_file(&path, placement.free_base, span)?;
         if self.open.contains(&real) {
             self.evaluator.report(
                 span,
@@ -341,7 +355,12 @@ impl Expander<'_> {
     }
 
     /// Reads a file once, however often it is included.
-    fn read_file(&mut self, path: &Path, span: Span) -> Option<(PathBuf, Arc<WrittenFile>)> {
+    fn read_file(
+        &mut self,
+        path: &Path,
+        free_base: Option<bool>,
+        span: Span,
+    ) -> Option<(PathBuf, Arc<WrittenFile>)> {
         let Some(files) = self.files else {
             let help = Some("save the scene as a file, or write what is included into it");
             self.evaluator.report(span, "this scene has no folder, and can include no files", help);
@@ -354,13 +373,8 @@ impl Expander<'_> {
                 return None;
             }
         };
-        // By its own name, not by that of a link: mistakes in a scene are shown with their lines, other files with nothing.
-        if !real.extension().is_some_and(|ending| ending == "toml" || ending == "json") {
-            let message = format!("{} is no scene", named(path));
-            self.evaluator.report(span, message, Some("only files .toml and .json can be included"));
-            return None;
-        }
-        if let Some(file) = self.read.get(&real) {
+        let key = (real.clone(), free_base == Some(true));
+        if let Some(file) = self.read.get(&key) {
             return Some((real, Arc::clone(file)));
         }
         if self.read.len() >= MOST_FILES {
@@ -368,24 +382,20 @@ impl Expander<'_> {
             self.evaluator.report(span, message, Some("put several of them into one"));
             return None;
         }
-        let text = match files.read(path, MAX_BYTES).map(String::from_utf8) {
-            Ok(Ok(text)) => text,
-            Ok(Err(_)) => {
-                let message = format!("{} is not UTF-8 text", named(path));
-                self.evaluator.report(span, message, Some("save it as UTF-8"));
-                return None;
-            }
-            Err(error) => {
-                self.evaluator.report(span, error.message, Some(error.help));
-                return None;
-            }
-        };
-        // Mistakes in a scene are shown with their lines; credentials elsewhere may be TOML, too.
-        if !files.holds(&real) && !says_format(&text) {
-            let message = format!("{} is no scene", named(path));
-            self.evaluator.report(span, message, Some("a scene outside the folder says `format = 1`"));
+        // By its own name, not by that of a link: mistakes in a scene are shown with their lines, other files with nothing.
+        let is_scene = real.extension().is_some_and(|ending| ending == "toml" || ending == "json");
+        let text = if is_scene && free_base.is_some() {
+            self.evaluator.report(
+                span,
+                "`free_base` goes with robots of other formats",
+                Some("leave it out"),
+            );
             return None;
-        }
+        } else if is_scene {
+            self.scene_text(files, path, &real, span)?
+        } else {
+            self.imported_text(files, path, &key, span)?
+        };
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         let name = named(path);
         let number = u32::try_from(self.evaluator.sources.len()).unwrap_or(u32::MAX);
@@ -405,8 +415,60 @@ impl Expander<'_> {
         }
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let file = Arc::new(WrittenFile::take(&mut root, folder, &mut self.evaluator));
-        self.read.insert(real.clone(), Arc::clone(&file));
+        self.read.insert(key, Arc::clone(&file));
         Some((real, file))
+    }
+
+    /// The text of an included scene.
+    fn scene_text(&mut self, files: &Files, path: &Path, real: &Path, span: Span) -> Option<String> {
+        let text = match files.read(path, MAX_BYTES).map(String::from_utf8) {
+            Ok(Ok(text)) => text,
+            Ok(Err(_)) => {
+                let message = format!("{} is not UTF-8 text", named(path));
+                self.evaluator.report(span, message, Some("save it as UTF-8"));
+                return None;
+            }
+            Err(error) => {
+                self.evaluator.report(span, error.message, Some(error.help));
+                return None;
+            }
+        };
+        // Mistakes in a scene are shown with their lines; credentials elsewhere may be TOML, too.
+        if !files.holds(real) && !says_format(&text) {
+            let message = format!("{} is no scene", named(path));
+            self.evaluator.report(span, message, Some("a scene outside the folder says `format = 1`"));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A file of another format as the text of a scene; `key` is its real path and whether its root is free.
+    fn imported_text(
+        &mut self,
+        files: &Files,
+        path: &Path,
+        key: &(PathBuf, bool),
+        span: Span,
+    ) -> Option<String> {
+        // The file is called as the scene calls it.
+        let told = |text: String| text.replace(&*key.0.to_string_lossy(), &named(path));
+        match files.import(&key.0, key.1) {
+            Some(Ok(imported)) => {
+                self.notes.extend(imported.notes.into_iter().map(told));
+                Some(imported.toml)
+            }
+            Some(Err(message)) => {
+                let help = "`dolmen import` reads it by itself, and says more";
+                self.evaluator.report(span, told(message), Some(help));
+                None
+            }
+            None => {
+                let message = format!("{} is no scene", named(path));
+                let help = "scenes (.toml, .json) are included, and files that `dolmen import` reads";
+                self.evaluator.report(span, message, Some(help));
+                None
+            }
+        }
     }
 
     /// Where and as what something is placed; none if that is wrong, which is noted.
@@ -425,6 +487,11 @@ impl Expander<'_> {
         let found = if wanted == "file" { &placement.file } else { &placement.template };
         if found.is_none() || other.is_some() {
             self.evaluator.report(node.span, format!("`{wanted}` is missing"), None);
+            return None;
+        }
+        if wanted == "template" && placement.free_base.is_some() {
+            let help = Some("leave it out");
+            self.evaluator.report(span_of(&node, "free_base"), "`free_base` goes with [[include]]", help);
             return None;
         }
         if let Some(orientation) = &placement.orientation
@@ -471,7 +538,7 @@ impl Expander<'_> {
     /// The lists, with names, poses and files as they are seen from the top.
     fn finish(self) -> Expanded {
         let mut problems = self.evaluator.problems;
-        let Lists { material, material_pair, body, particles, force, joint } = self.lists;
+        let Lists { material, material_pair, body, particles, force, joint, sensor } = self.lists;
         let all = || {
             Some(Scene {
                 material: material.into_iter().collect::<Option<_>>()?,
@@ -480,6 +547,7 @@ impl Expander<'_> {
                 particles: particles.into_iter().collect::<Option<_>>()?,
                 force: force.into_iter().collect::<Option<_>>()?,
                 joint: joint.into_iter().collect::<Option<_>>()?,
+                sensor: sensor.into_iter().collect::<Option<_>>()?,
                 ..Scene::default()
             })
         };
@@ -493,6 +561,7 @@ impl Expander<'_> {
             is_flat: self.is_flat,
             sources: self.evaluator.sources,
             problems,
+            notes: self.notes,
         }
     }
 }

@@ -8,6 +8,7 @@ mod contact;
 mod force;
 mod joint;
 mod output;
+mod sensor;
 
 use std::io::Read;
 use std::path::Path;
@@ -96,6 +97,11 @@ impl Scene {
         if problems.found.is_empty() && !self.joint.is_empty() {
             let settings = joint::assembly(self.assembly.as_ref());
             problems.note("joint", world.assemble(&settings));
+        }
+        for (i, typed) in self.sensor.iter().enumerate() {
+            problems.within(&["sensor".into(), i.into()], |problems| {
+                sensor::add(typed, &self.joint, &mut world, problems)
+            });
         }
         if problems.found.is_empty() { Ok(world) } else { Err(problems.found) }
     }

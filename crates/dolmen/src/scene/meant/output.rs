@@ -37,5 +37,6 @@ fn meant(table: OutputTable) -> record::Table {
         OutputTable::Joints => record::Table::Joints,
         OutputTable::Coordinates => record::Table::Coordinates,
         OutputTable::JointEvents => record::Table::JointEvents,
+        OutputTable::Sensors => record::Table::Sensors,
     }
 }

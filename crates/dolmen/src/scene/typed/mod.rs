@@ -11,6 +11,7 @@ mod joint;
 mod orientation;
 mod output;
 mod run;
+mod sensor;
 mod shape;
 mod tagged;
 
@@ -25,10 +26,12 @@ pub use joint::*;
 pub use orientation::*;
 pub use output::*;
 pub use run::*;
+pub use sensor::*;
 pub use shape::*;
 
 /// The lists of tables at the top of a scene.
-pub(crate) const LISTS: [&str; 6] = ["material", "material_pair", "body", "particles", "force", "joint"];
+pub(crate) const LISTS: [&str; 7] =
+    ["material", "material_pair", "body", "particles", "force", "joint", "sensor"];
 
 /// Names at the top of a scene that have no meaning yet and shall have one.
 pub(crate) const RESERVED: [&str; 2] = ["solver", "view"];
@@ -94,6 +97,9 @@ pub struct Scene {
     /// Joints between bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<Joint>,
+    /// What is measured at every sample, into `sensors.csv`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sensor: Vec<Sensor>,
 }
 
 impl Scene {
@@ -124,6 +130,7 @@ impl Default for Scene {
             force: Vec::new(),
             assembly: None,
             joint: Vec::new(),
+            sensor: Vec::new(),
         }
     }
 }

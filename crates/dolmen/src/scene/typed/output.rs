@@ -42,6 +42,8 @@ pub enum OutputTable {
     Coordinates,
     /// What happened in joints.
     JointEvents,
+    /// What sensors show.
+    Sensors,
 }
 
 /// Seconds between samples of tables.
@@ -69,6 +71,9 @@ pub struct OutputIntervals {
     /// Of `coordinates.csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<f64>,
+    /// Of `sensors.csv`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensors: Option<f64>,
 }
 
 impl Output {
@@ -89,6 +94,7 @@ impl OutputIntervals {
             ("resultants", OutputTable::Resultants, self.resultants),
             ("joints", OutputTable::Joints, self.joints),
             ("coordinates", OutputTable::Coordinates, self.coordinates),
+            ("sensors", OutputTable::Sensors, self.sensors),
         ];
         all.into_iter().filter_map(|(key, table, every)| Some((key, table, every?)))
     }
