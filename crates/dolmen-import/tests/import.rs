@@ -439,15 +439,15 @@ fn robots_that_cannot_be_included_are_refused_in_their_place() {
     let at = folder.path();
     std::fs::write(at.join("broken.urdf"), "<robot name='r'>\n<link/>\n</robot>").expect("a file");
     let errors =
-        including(at, "[[include]]\nfile = \"broken.urdf\"\n").err().expect("it is broken").to_string();
+        including(at, "[[include]]\nfile = \"broken.urdf\"\n").expect_err("it is broken").to_string();
     assert!(errors.contains("scene.toml:4:8: error:") && errors.contains("broken.urdf:2:"), "{errors}");
     let errors =
-        including(at, "[[include]]\nfile = \"../broken.urdf\"\n").err().expect("outside").to_string();
+        including(at, "[[include]]\nfile = \"../broken.urdf\"\n").expect_err("outside").to_string();
     assert!(errors.contains("outside the folder"), "{errors}");
-    let plain = Document::load(at.join("scene.toml")).err().expect("there is no importer").to_string();
+    let plain = Document::load(at.join("scene.toml")).expect_err("there is no importer").to_string();
     assert!(plain.contains("outside the folder"), "{plain}");
     std::fs::write(at.join("scene.toml"), "format = 1\n[[include]]\nfile = \"broken.urdf\"\n")
         .expect("a file");
-    let plain = Document::load(at.join("scene.toml")).err().expect("there is no importer").to_string();
+    let plain = Document::load(at.join("scene.toml")).expect_err("there is no importer").to_string();
     assert!(plain.contains("broken.urdf is no scene"), "{plain}");
 }

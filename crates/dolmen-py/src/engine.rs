@@ -9,9 +9,7 @@ use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation};
 use dolmen::drive::{Advance, Driver, Readings, SensorReader, SnapshotError};
 use dolmen::math::work::Interrupt;
 use dolmen::math::{Pose, Twist};
-use dolmen::record::{
-    ContactForce, Event, EventSink, JointCoordinate, JointEvent, JointForce, Ledger, Sample, Violation,
-};
+use dolmen::record::{ContactForce, Event, EventSink, JointEvent, JointForce, Ledger, Sample, Violation};
 use dolmen::scene::typed::StepBounds;
 use dolmen::world::{BodyId, Change, World};
 use pyo3::prelude::*;
@@ -196,10 +194,6 @@ impl Engine {
 
     pub(crate) fn joint_forces(&self) -> Vec<JointForce> {
         either!(self, it => it.joint_forces())
-    }
-
-    pub(crate) fn joint_coordinates(&self) -> Vec<JointCoordinate> {
-        either!(self, it => it.joint_coordinates())
     }
 
     /// A reader of the sensors of its world, from whose first step on accelerations are known.

@@ -111,7 +111,7 @@ impl SensorReader {
             }
             SensorKind::Imu(mount) => shown.extend(inertial(driver, mount).into_iter().flatten()),
             SensorKind::Contact { on, from } => {
-                shown.extend(contact_sum(carried.contacts, on, from.as_deref()))
+                shown.extend(contact_sum(carried.contacts, on, from.as_deref()));
             }
             SensorKind::Ray { body, at, direction, reach } => {
                 let Some(bodies) = &self.bodies else { return };

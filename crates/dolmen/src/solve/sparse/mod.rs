@@ -238,15 +238,14 @@ fn ends(
 fn search(scratch: &mut SparseScratch, iterations: &mut usize) -> (Status, f64) {
     let SparseScratch { system, work, interior, best, .. } = scratch;
     let cold = is_cold(work);
-    let mut least = f64::INFINITY;
     if !cold {
-        least = newton::newton(system, work, WARM_STEPS, iterations);
+        let mut least = newton::newton(system, work, WARM_STEPS, iterations);
         if ends(system, work, &mut least, iterations) {
             return (Status::Solved, least);
         }
     }
     newton::start_closed(system, work, iterations);
-    least = newton::newton(system, work, FIRST_STEPS, iterations);
+    let mut least = newton::newton(system, work, FIRST_STEPS, iterations);
     if ends(system, work, &mut least, iterations) {
         return (Status::Solved, least);
     }

@@ -6,6 +6,7 @@
 use super::newton::{self, Work};
 use super::system::{System, Three};
 use super::tolerances::{FIRST_SWEEPS, LOCAL_STEPS, MOST_SWEEPS, OPERATIONS_PER_CONTACT, SWEEPS_PER_LOOK};
+use crate::math::real::ln;
 use crate::math::work as meter;
 
 /// The block of W of one contact, and its inverse.
@@ -97,7 +98,7 @@ pub(super) fn sweep_while_it_pays(system: &System, work: &mut Work) -> f64 {
             return true;
         }
         // The residual falls by this factor with so many sweeps.
-        let more = (enough / residual).ln() / fall.ln();
+        let more = ln(enough / residual) / ln(fall);
         fall < 1.0 && (done + FIRST_SWEEPS / 2) as f64 + more * FIRST_SWEEPS as f64 <= MOST_SWEEPS as f64
     })
 }
