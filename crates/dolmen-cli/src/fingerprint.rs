@@ -18,7 +18,7 @@ use dolmen::scene::typed::Driver;
 pub(crate) struct Recorded {
     /// When it ended, s.
     pub(crate) t_end: f64,
-    /// The hash of its last state; none if another driver made it, whose states differ.
+    /// The hash of its last state; none if steps of one length made it, which hang on when samples were taken.
     pub(crate) state_hash: Option<String>,
 }
 
@@ -87,17 +87,8 @@ pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Fa
         tell!("note: {note}");
     }
     let run = found.document.scene().run.as_ref();
-    let other = match run.and_then(|run| run.driver) {
-        Some(Driver::Intro) => Some("intro"),
-        Some(Driver::Fixed) => Some("fixed"),
-        Some(Driver::Exact) | None => None,
-    };
-    let is_exact = other.is_none();
-    if let Some(driver) = other {
-        tell!(
-            "note: {shown} was made by the driver \"{driver}\"; what is shown is the motion of the exact one"
-        );
-    }
+    // Steps of one length end where samples were taken: shown without them they may be others in the last digits.
+    let is_exact = matches!(run.and_then(|run| run.driver), None | Some(Driver::Exact));
     let hash = record.summary()["state_hash"].as_str().map(str::to_owned);
     // The end that counts need not be the one that was recorded.
     let is_its_end = record.t_end() == record.summary()["t_end"].as_f64();
