@@ -80,7 +80,6 @@ pub(crate) fn check_scene(record: &RunRecord) -> Result<String, Failure> {
 
 /// Refuses a run whose scene is not the one that was run; what else may differ is said.
 pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Failure> {
-    let shown = folder.display();
     let record = RunRecord::open(folder).map_err(|error| Failure::input(error.to_string()))?;
     check_scene(&record)?;
     if let Some(note) = record.note() {

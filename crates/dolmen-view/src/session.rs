@@ -188,7 +188,9 @@ impl Session {
         match &mut self.driver {
             Drivers::Exact(simulation) => {
                 simulation.check_laws().map_err(halt)?;
-                simulation.take_violations().iter().for_each(|violation| sink.violation(violation));
+                for violation in simulation.take_violations() {
+                    sink.violation(&violation);
+                }
                 Ok(Vec::new())
             }
             Drivers::Fixed(simulation) => {

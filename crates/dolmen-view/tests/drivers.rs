@@ -79,7 +79,8 @@ fn pictures_cut_no_step() {
 #[test]
 fn the_hand_pulls_in_every_driver() {
     // g/ω², with ω of the spring.
-    let sag = 10.0 / (std::f64::consts::TAU * 1.2).powi(2);
+    let omega = std::f64::consts::TAU * 1.2;
+    let sag = 10.0 / (omega * omega);
     for choice in [DriverChoice::Exact, fixed(1.0 / 120.0), DriverChoice::Intro(IntroSettings::default())] {
         let mut take = take_by(&choice);
         let ball = take.world().find_body("ball").expect("it was named so");

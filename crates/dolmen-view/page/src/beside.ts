@@ -24,7 +24,6 @@ export class Beside {
   private isSameScene = false;
   private names: string[] = [];
   private isFresh = false;
-  private apart = NaN;
 
   constructor(private readonly view: HTMLElement, private readonly mainPane: HTMLElement, private readonly main: Picture) {
     this.pane.setAttribute("role", "region");
@@ -112,23 +111,27 @@ export class Beside {
     if (frame && shown) this.tell(world, frame, shown);
   }
 
-  /** How far bodies of the same name are from each other, at most. */
-  private tell(world: Described, frame: Frame, shown: Frame): void {
+  /** How far bodies of the same name are from each other, at most, and which one that is; −1 for none. */
+  private furthest(world: Described, frame: Frame, shown: Frame): [number, number] {
     let [most, whose] = [NaN, -1];
     this.partners.forEach((place, id) => {
       if (place < 0 || world.bodies[id].kind === "fixed" || 3 * place + 2 >= shown.x.length) return;
       const apart = Math.hypot(...[0, 1, 2].map((k) => frame.x[3 * id + k] - shown.x[3 * place + k]));
       if (!(apart <= most)) [most, whose] = [apart, id];
     });
-    this.apart = most;
+    return [most, whose];
+  }
+
+  private tell(world: Described, frame: Frame, shown: Frame): void {
+    const [most, whose] = this.furthest(world, frame, shown);
     const told = whose < 0 ? "" : ` · furthest apart: ${this.names[whose]}, ${number(most, 2)} m`;
     const text = `${titleOf(world)}${told}`;
     if (this.captions[1].textContent !== text) this.captions[1].textContent = text;
   }
 
   /** For tests: what is seen of it. */
-  look() {
+  look(shown: Frame) {
     const { frame, world } = this;
-    return frame && world && { t: frame.t, x: Array.from(frame.x), driver: world.driver, names: this.names, apart: this.apart };
+    return frame && world && { t: frame.t, x: Array.from(frame.x), driver: world.driver, names: this.names, apart: this.furthest(world, frame, shown)[0] };
   }
 }

@@ -659,7 +659,7 @@ class App {
     return frame && world && this.picture.screenOf(0) && {
       t: frame.t, head: frame.head, running: frame.running, busy: frame.busy, events: this.events.all.length,
       scene: world.name, names: world.bodies.map((body) => body.name), x: Array.from(frame.x), q: Array.from(frame.q),
-      driver: world.driver, quality: frame.quality, beside: this.beside.look(),
+      driver: world.driver, quality: frame.quality, beside: this.beside.look(frame),
       hand: frame.hand, ledger: frame.ledger, contacts: frame.touching, touches: Array.from(frame.contacts), number: frame.number,
       generation: frame.generation, happened: this.events.all.slice(-20), marks: this.picture.marks,
       drawings: Object.fromEntries(["point", "line", "label"].map((kind) => [`${kind}s`, frame.marks.filter((mark) => mark.kind === kind).length])),

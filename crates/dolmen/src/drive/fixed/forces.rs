@@ -39,7 +39,9 @@ impl Forces {
         let unread =
             BodyView { stamp: 0, pose: Pose::IDENTITY, rotation: DMat3::IDENTITY, twist: Twist::ZERO };
         let mut views = vec![unread; world.bodies().len()];
-        members.iter().for_each(|i| views[*i as usize].stamp = 1);
+        for i in &members {
+            views[*i as usize].stamp = 1;
+        }
         let mut jumps: Vec<f64> = world.forces().iter().flat_map(|force| force.jumps().to_vec()).collect();
         jumps.sort_by(f64::total_cmp);
         Self {
@@ -85,7 +87,9 @@ impl Forces {
         turns: &[Turns],
     ) -> f64 {
         self.look(bodies);
-        self.loaded.iter().for_each(|i| self.loads[*i as usize] = BodyLoad::default());
+        for i in &self.loaded {
+            self.loads[*i as usize] = BodyLoad::default();
+        }
         let moment = self.moment(t);
         let (members, sets) = (world.members(), Vec::new());
         let view = View { members, stamp: 1, bodies: &self.views, sets: &sets };
