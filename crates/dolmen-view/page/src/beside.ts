@@ -2,7 +2,7 @@
 
 import type { Theme } from "./bodies";
 import { element } from "./layout";
-import { number, stepName } from "./panels";
+import { lengthText, stepName } from "./panels";
 import { Picture } from "./picture";
 import type { Described, Frame, World } from "./protocol";
 
@@ -124,7 +124,7 @@ export class Beside {
 
   private tell(world: Described, frame: Frame, shown: Frame): void {
     const [most, whose] = this.furthest(world, frame, shown);
-    const told = whose < 0 ? "" : ` · furthest apart: ${this.names[whose]}, ${number(most, 2)} m`;
+    const told = whose < 0 ? "" : ` · furthest apart: ${this.names[whose]}, ${lengthText(most)}`;
     const text = `${titleOf(world)}${told}`;
     if (this.captions[1].textContent !== text) this.captions[1].textContent = text;
   }

@@ -91,13 +91,22 @@ export const stepName = (step: number): string => {
   return step < 1 && Math.abs(rate * step - 1) < 1e-9 ? `1/${rate}` : String(Number(step.toPrecision(4)));
 };
 
+/** Two digits, and no more letters than needed. */
+const short = (v: number): string => (v !== 0 && (Math.abs(v) < 1e-3 || Math.abs(v) >= 1e4) ? v.toExponential(0) : String(Number(v.toPrecision(2)))).replaceAll("-", "−");
+
+/** A length in the unit that makes a readable number. */
+export const lengthText = (v: number): string => {
+  const [unit, name] = v >= 0.1 ? [1, "m"] : v >= 1e-4 ? [1e-3, "mm"] : v >= 1e-7 ? [1e-6, "µm"] : [1, "m"];
+  return `${short(v / unit)} ${name}`;
+};
+
 /** How good it was, as far as its driver tells: short, for the picture. */
 export function qualityText(quality: Quality): string {
   const { worstOverlap, worstDrift, jointError } = quality;
   const parts: string[] = [];
-  if (worstOverlap >= 0) parts.push(`overlap ≤ ${number(worstOverlap, 2)} m`);
-  if (jointError > 0) parts.push(`joints ≤ ${number(jointError, 2)}`);
-  if (worstDrift >= 0) parts.push(`energy drift ≤ ${number(worstDrift, 2)} J`);
+  if (worstOverlap >= 0) parts.push(`overlap ≤ ${lengthText(worstOverlap)}`);
+  if (jointError > 0) parts.push(`joints ≤ ${short(jointError)}`);
+  if (worstDrift >= 0) parts.push(`energy drift ≤ ${short(worstDrift)} J`);
   return parts.join(" · ");
 }
 
