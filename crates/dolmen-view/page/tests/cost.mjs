@@ -80,7 +80,7 @@ for (const { id, type, total, threads } of b.list) {
   const most = Object.entries(threads).map(([name, time]) => [name, time - (before.threads[name] ?? 0)]).sort((p, q) => q[1] - p[1]).slice(0, 4);
   if (total - before.total > 0.03) console.log(`${type}: ${(total - before.total).toFixed(2)} s, ${per(total - before.total)} (${most.map(([name, time]) => `${name} ${per(time)}`).join(", ")})`);
 }
-console.log(`server: ${(b.server.total - a.server.total).toFixed(2)} s, ${((b.server.total - a.server.total) / Number(seconds)).toFixed(3)} of a core`);
+console.log(`server: ${(b.server.total - a.server.total).toFixed(2)} s, ${((b.server.total - a.server.total) / Number(seconds)).toFixed(3)} of a core, ${((b.server.total - a.server.total) / Math.max(b.look.t - a.look.t, 1e-9)).toFixed(2)} s for each simulated second`);
 if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT });
 await browser.close();
 server.kill();
