@@ -223,6 +223,25 @@ impl RunOptions {
     }
 }
 
+/// What takes a scene through time, in the place of what it says itself.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct DriverOptions {
+    /// What takes the scene through time: `exact`, `fixed` or `intro` [default: the scene's, or exact]
+    #[arg(long, value_name = "DRIVER")]
+    driver: Option<String>,
+    /// The step of the driver `fixed`, s, also as a fraction such as 1/240
+    #[arg(long, value_name = "S")]
+    step: Option<String>,
+}
+
+impl DriverOptions {
+    /// As values that a scene could have: the same checks.
+    pub(crate) fn overrides(&self) -> Vec<String> {
+        let driver = self.driver.as_ref().map(|driver| format!("run.driver={driver:?}"));
+        driver.into_iter().chain(self.step.as_ref().map(|step| format!("run.step={step:?}"))).collect()
+    }
+}
+
 /// For how long, and when to take samples.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct SamplingOptions {
@@ -357,6 +376,11 @@ pub(crate) struct ViewOptions {
     /// Change a value of the scene, e.g. --set gravity=[0,0,-1.62]
     #[arg(long, value_name = "KEY=VALUE", requires = "target")]
     pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) driver: DriverOptions,
+    /// Show this one at the same time beside the first, to compare the two: a scene or the folder of a run, as it is
+    #[arg(long, value_name = "SCENE|RUN", requires = "target")]
+    pub(crate) beside: Option<PathBuf>,
     /// Let the scene name files outside its folder
     #[arg(long)]
     pub(crate) allow_outside: bool,
@@ -442,6 +466,8 @@ pub(crate) struct ExportOptions {
     /// The format
     #[arg(long, value_enum)]
     pub(crate) to: ExportFormat,
+    #[command(flatten)]
+    pub(crate) driver: DriverOptions,
     /// The file to write, or the folder for tables [default: NAME.html, NAME.glb, NAME.png, NAME.apng; tables stay in the run]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,

@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use dolmen_view::export::png::Picture;
-use dolmen_view::export::{ExportError, glb, html, png, record};
-use dolmen_view::{Take, base_rate};
+use dolmen_view::export::{ExportError, glb, html, png, record_by};
+use dolmen_view::{DriverChoice, Take, base_rate};
 
 use crate::args::{ExportFormat, ExportOptions};
 use crate::built_in::Found;
@@ -52,7 +52,8 @@ fn model(options: &ExportOptions) -> Result<PathBuf, Failure> {
 }
 
 fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
-    let found = view::find(&options.target, &[], false)?;
+    let set = options.driver.overrides();
+    let found = view::find(&options.target, &set, false)?;
     let world = found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
     let run = found.document.scene().run.clone().unwrap_or_default();
     let folder = options.target.as_path();
@@ -62,11 +63,13 @@ fn one_file(options: &ExportOptions) -> Result<PathBuf, Failure> {
     let end = end.ok_or_else(|| {
         Failure::input("how long? give --for SECONDS, or a `duration` under [run] in the scene")
     })?;
-    let mut take = record(world, end).map_err(|error| Failure::stopped(error.to_string()))?;
+    let choice = DriverChoice::from(&run);
+    let mut take = record_by(world, &choice, end).map_err(|error| Failure::stopped(error.to_string()))?;
     if let Some(stop) = take.stop() {
         tell!("note: {stop}; the export ends there");
     }
-    if let Some(note) = recorded.and_then(|recorded| differs(&mut take, &recorded)) {
+    if let Some(note) = recorded.filter(|_| set.is_empty()).and_then(|recorded| differs(&mut take, &recorded))
+    {
         tell!("note: {note}");
     }
     let title = found.document.scene().title.clone().unwrap_or_else(|| found.name.clone());

@@ -18,7 +18,7 @@ use dolmen::scene::typed::Driver;
 pub(crate) struct Recorded {
     /// When it ended, s.
     pub(crate) t_end: f64,
-    /// The hash of its last state; none if another driver made it, whose states differ.
+    /// The hash of its last state; none if steps of one length made it, which hang on when samples were taken.
     pub(crate) state_hash: Option<String>,
 }
 
@@ -80,24 +80,14 @@ pub(crate) fn check_scene(record: &RunRecord) -> Result<String, Failure> {
 
 /// Refuses a run whose scene is not the one that was run; what else may differ is said.
 pub(crate) fn check(folder: &Path, found: &Found) -> Result<Option<Recorded>, Failure> {
-    let shown = folder.display();
     let record = RunRecord::open(folder).map_err(|error| Failure::input(error.to_string()))?;
     check_scene(&record)?;
     if let Some(note) = record.note() {
         tell!("note: {note}");
     }
     let run = found.document.scene().run.as_ref();
-    let other = match run.and_then(|run| run.driver) {
-        Some(Driver::Intro) => Some("intro"),
-        Some(Driver::Fixed) => Some("fixed"),
-        Some(Driver::Exact) | None => None,
-    };
-    let is_exact = other.is_none();
-    if let Some(driver) = other {
-        tell!(
-            "note: {shown} was made by the driver \"{driver}\"; what is shown is the motion of the exact one"
-        );
-    }
+    // Steps of one length end where samples were taken: shown without them they may be others in the last digits.
+    let is_exact = matches!(run.and_then(|run| run.driver), None | Some(Driver::Exact));
     let hash = record.summary()["state_hash"].as_str().map(str::to_owned);
     // The end that counts need not be the one that was recorded.
     let is_its_end = record.t_end() == record.summary()["t_end"].as_f64();

@@ -27,24 +27,20 @@ pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
         viewer = viewer.host(host);
     }
     if let Some(target) = &options.target {
-        let found = find(target, &options.set, options.allow_outside)?;
-        let run = target.as_path();
-        let recorded = if run.is_dir() { fingerprint::check(run, &found)? } else { None };
-        // Every mistake of a scene is told here, before anything is opened.
-        found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
-        let mut given = given(found);
-        if let Some(recorded) = recorded {
-            // What is changed on purpose is no other motion of the same run.
-            let hash = recorded.state_hash.filter(|_| options.set.is_empty());
-            given = given.ending_at(recorded.t_end, hash);
+        // After the others: what is asked for by name counts.
+        let set = [options.set.clone(), options.driver.overrides()].concat();
+        viewer = viewer.scene(shown(target, &set, options.allow_outside)?);
+        if let Some(beside) = &options.beside {
+            viewer = viewer.scene(shown(beside, &[], options.allow_outside)?).beside(1);
         }
-        viewer = viewer.scene(given);
     } else {
         let favourite = |name: &&str| scenes.iter().position(|(other, _)| other == name);
         first = FAVOURITES.iter().find_map(favourite).unwrap_or(0);
     }
-    let shown = options.target.as_deref().and_then(Path::to_str);
-    for (name, text) in scenes.iter().filter(|(name, _)| Some(*name) != shown) {
+    let is_shown = |name: &str| {
+        [&options.target, &options.beside].iter().any(|shown| shown.as_deref() == Some(Path::new(name)))
+    };
+    for (name, text) in scenes.iter().filter(|(name, _)| !is_shown(name)) {
         let document = Document::parse(&format!("{name}.toml"), text)
             .map_err(|errors| Failure::input(errors.to_string()))?;
         viewer = viewer.scene(given(Found { name: (*name).to_owned(), base: ".".into(), document }));
@@ -55,6 +51,19 @@ pub(crate) fn view(options: &ViewOptions) -> Result<(), Failure> {
         tell!("open this address in a browser; Ctrl-C ends the server");
     }
     showing.wait().map_err(|error| Failure::stopped(error.to_string()))
+}
+
+/// A scene or a run, with the values of it that are changed.
+fn shown(target: &Path, set: &[String], allow_outside: bool) -> Result<Given, Failure> {
+    let found = find(target, set, allow_outside)?;
+    let recorded = if target.is_dir() { fingerprint::check(target, &found)? } else { None };
+    // Every mistake of a scene is told here, before anything is opened.
+    found.document.build(&found.base).map_err(|errors| Failure::input(errors.to_string()))?;
+    let given = given(found);
+    let Some(recorded) = recorded else { return Ok(given) };
+    // What is changed on purpose is no other motion of the same run.
+    let hash = recorded.state_hash.filter(|_| set.is_empty());
+    Ok(given.ending_at(recorded.t_end, hash))
 }
 
 /// That others on the network are let in only if that was asked for: nothing is encrypted, the token neither.

@@ -62,6 +62,30 @@ fn files_are_exported() {
     assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
 }
 
+/// A run is recorded anew by the driver that made it, also where only the command named it; of a scene another one can be asked for.
+#[test]
+fn exports_have_the_driver_of_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    done(at, &["run", "intro-cube", "--driver", "intro", "--out", "taught", "--quiet"]);
+    let scene = fs::read_to_string(at.join("taught/scene.toml")).expect("a scene");
+    assert!(scene.contains("driver = \"intro\""), "{scene}");
+    let model = |target: &str, more: &[&str]| {
+        let words =
+            [&["export", target, "--to", "glb", "--for", "4", "--out", "model.glb"][..], more].concat();
+        let output = dolmen(at, &words);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read(at.join("model.glb")).expect("a model")
+    };
+    let exact = model("intro-cube", &[]);
+    assert!(exact == model("intro-cube", &["--driver", "exact"]), "the scene's own driver");
+    // Steps fall ½ g h t less than the parabola.
+    assert!(exact != model("intro-cube", &["--driver", "fixed", "--step", "1/10"]), "fixed steps");
+    // Below 0.05 m/s a bounce ends at once there.
+    assert!(model("intro-cube", &["--driver", "intro"]) == model("taught", &[]), "the driver of the run");
+}
+
 /// A run is shown by simulating its scene again; one that was changed since is refused, and so are its exports.
 #[test]
 fn a_run_whose_scene_was_changed_is_refused() {

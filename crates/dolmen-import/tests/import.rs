@@ -441,8 +441,7 @@ fn robots_that_cannot_be_included_are_refused_in_their_place() {
     let errors =
         including(at, "[[include]]\nfile = \"broken.urdf\"\n").expect_err("it is broken").to_string();
     assert!(errors.contains("scene.toml:4:8: error:") && errors.contains("broken.urdf:2:"), "{errors}");
-    let errors =
-        including(at, "[[include]]\nfile = \"../broken.urdf\"\n").expect_err("outside").to_string();
+    let errors = including(at, "[[include]]\nfile = \"../broken.urdf\"\n").expect_err("outside").to_string();
     assert!(errors.contains("outside the folder"), "{errors}");
     let plain = Document::load(at.join("scene.toml")).expect_err("there is no importer").to_string();
     assert!(plain.contains("outside the folder"), "{plain}");

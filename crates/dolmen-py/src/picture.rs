@@ -49,8 +49,8 @@ pub(crate) fn page(world: &Arc<World>, name: &str, instants: &[Instant]) -> PyRe
         frame.jumps = jumped.into_iter().map(|rank| (rank, Jump::OnTheWay)).collect();
         recording.add(frame);
     }
-    let events = instants.iter().flat_map(|instant| &instant.events).copied().collect();
-    let take = Take::recorded(World::clone(world), recording, events).map_err(errors::failed)?;
+    let events: Vec<_> = instants.iter().flat_map(|instant| &instant.events).copied().collect();
+    let take = Take::recorded(World::clone(world), recording, &events).map_err(errors::failed)?;
     html::html(&take, name, name, Some(end)).map_err(|error| errors::failed(error.to_string()))
 }
 

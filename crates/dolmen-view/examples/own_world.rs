@@ -21,8 +21,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let block = world.find_body("block").ok_or("the block was named so")?;
     Viewer::new()
         .world("my world", world)
-        .draw(move |simulation, canvas| {
-            let centre = simulation.pose(block).position;
+        .draw(move |session, canvas| {
+            let centre = session.pose(block).position;
             canvas.point(centre, ORANGE);
             canvas.line(centre, dvec3(centre.x, centre.y, 0.0), ORANGE);
             canvas.label(centre, format!("{:.2} m high", centre.z), ORANGE);

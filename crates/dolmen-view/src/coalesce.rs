@@ -12,7 +12,10 @@ const MOST_STEPS: usize = 4;
 /// Leaves out what is undone before it can be seen; the others stay in their order.
 pub(crate) fn coalesce(requests: Vec<Request>) -> Vec<Request> {
     let starts = |request: &Request| {
-        matches!(request.command, Command::Restart {} | Command::Change(_) | Command::Scene { .. })
+        matches!(
+            request.command,
+            Command::Restart {} | Command::Change(_) | Command::Driver { .. } | Command::Scene { .. }
+        )
     };
     let last_start = requests.iter().rposition(starts);
     let mut kept: Vec<(Request, bool)> = Vec::with_capacity(requests.len());
@@ -30,8 +33,12 @@ pub(crate) fn coalesce(requests: Vec<Request>) -> Vec<Request> {
         }
         let is_kept = match request.command {
             // What sets up the next start is kept, and does not start.
-            Command::Change(_) | Command::Scene { .. } | Command::Run {} | Command::Pause {} => true,
-            Command::Speed { .. } | Command::Select { .. } | Command::See { .. } => {
+            Command::Change(_)
+            | Command::Driver { .. }
+            | Command::Scene { .. }
+            | Command::Run {}
+            | Command::Pause {} => true,
+            Command::Speed { .. } | Command::Select { .. } | Command::See { .. } | Command::Beside { .. } => {
                 !kept.iter().any(|(later, _)| is_same_kind(&later.command, &request.command))
             }
             Command::Step {} | Command::StepBack {} => {

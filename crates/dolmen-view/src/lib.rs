@@ -14,9 +14,11 @@ pub mod hand;
 mod joints;
 pub mod message;
 mod page;
+mod pull;
 pub mod recording;
 mod scenes;
 mod server;
+pub mod session;
 mod stage;
 mod take;
 mod viewer;
@@ -28,8 +30,9 @@ pub use door::{MOST_CONNECTIONS, MOST_FROM_ONE, MOST_UNHEARD};
 pub use page::{PAGE, Page};
 pub use scenes::Given;
 pub use server::MOST_PAGES;
+pub use session::{DriverChoice, Session};
 pub use stage::base_rate;
-pub use take::{Draw, Take, Went};
+pub use take::{Draw, Happening, Take, Went};
 pub use viewer::{Showing, ViewError, Viewer};
 
 #[cfg(doctest)]

@@ -55,6 +55,19 @@ pub enum Command {
     Release {},
     /// Start again with other constants.
     Change(Changes),
+    /// Start again with another driver.
+    Driver {
+        /// Which; none is that of the scene.
+        name: Option<DriverName>,
+        /// The length of its steps, s; none is that of the scene.
+        #[serde(default)]
+        step: Option<f64>,
+    },
+    /// Keep the run that is shown beside a new one, to compare the two; or do so no more.
+    Beside {
+        /// Whether to.
+        keep: bool,
+    },
     /// Show another of the given scenes.
     Scene {
         /// Its name.
@@ -101,7 +114,22 @@ pub enum Command {
         body: Option<u32>,
         /// Which ones.
         quantities: Vec<Quantity>,
+        /// Whether of the run beside the one that is shown.
+        #[serde(default)]
+        beside: bool,
     },
+}
+
+/// A driver, as scenes call it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DriverName {
+    /// Every event at its instant.
+    Exact,
+    /// Steps of one length.
+    Fixed,
+    /// The update loop for teaching.
+    Intro,
 }
 
 /// A number that has a value at every instant.
@@ -244,6 +272,13 @@ impl Command {
             Self::Plot { quantities, .. } if quantities.len() > MOST_CURVES => {
                 let value = quantities.len() as f64;
                 Err(MessageError::Number { what: "the number of curves", value, allowed: "at most 8" })
+            }
+            Self::Driver { step: Some(step), .. } if !(*step > 0.0 && *step <= 1.0) => {
+                Err(MessageError::Number {
+                    what: "the step",
+                    value: *step,
+                    allowed: "more than 0 and at most 1 s",
+                })
             }
             Self::Seek { t } => finite("the time", &[*t]),
             Self::Grab { at, to, .. } => finite("a point", at).and_then(|()| finite("a point", to)),

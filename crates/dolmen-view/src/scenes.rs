@@ -3,9 +3,13 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use dolmen::scene::typed::{Driver, Run, StepLength};
 use dolmen::scene::{Document, Files};
 use dolmen::world::World;
 use serde_json::{Value, json};
+
+use crate::message::DriverName;
+use crate::session::DriverChoice;
 
 /// Makes a world, as often as it is started again.
 type Build = dyn Fn() -> Result<World, String> + Send + Sync;
@@ -18,6 +22,7 @@ pub struct Given {
     build: Box<Build>,
     recorded: Option<(f64, String)>,
     text: Option<String>,
+    run: Run,
 }
 
 impl fmt::Debug for Given {
@@ -42,6 +47,7 @@ impl Given {
             build: Box::new(build),
             recorded: None,
             text: None,
+            run: Run::default(),
         }
     }
 
@@ -66,7 +72,32 @@ impl Given {
             };
             document.build_with(&files).map_err(|errors| errors.to_string())
         };
-        Self::new(name, title, end, build).with_text(text)
+        Self::new(name, title, end, build).with_text(text).run_as(run)
+    }
+
+    /// With the driver of a scene, and the settings of all drivers.
+    #[must_use]
+    pub fn run_as(mut self, run: Run) -> Self {
+        self.run = run;
+        self
+    }
+
+    /// Which driver the scene has, or another that is asked for, with a step of its own.
+    pub(crate) fn driver(&self, asked: Option<(DriverName, Option<f64>)>) -> DriverChoice {
+        let Some((name, step)) = asked else { return DriverChoice::from(&self.run) };
+        let mut run = self.run.clone();
+        match name {
+            DriverName::Exact => run.driver = Some(Driver::Exact),
+            DriverName::Fixed => {
+                (run.driver, run.step) = (Some(Driver::Fixed), step.map(StepLength::Seconds).or(run.step));
+            }
+            DriverName::Intro => {
+                run.driver = Some(Driver::Intro);
+                let intro = run.intro.get_or_insert_default();
+                intro.step = step.or(intro.step);
+            }
+        }
+        DriverChoice::from(&run)
     }
 
     /// With a text that the page shows, and that can be changed there.
@@ -132,13 +163,20 @@ pub(crate) struct Scenes {
     first: usize,
     /// How many of them were given; one that was typed in a page comes after.
     given: usize,
+    /// Which one runs beside it from the start, to be compared.
+    beside: Option<usize>,
 }
 
 impl Scenes {
     /// None if there is none; `first` is shown first.
-    pub(crate) fn new(all: Vec<Given>, first: usize) -> Option<Self> {
+    pub(crate) fn new(all: Vec<Given>, first: usize, beside: Option<usize>) -> Option<Self> {
         let given = all.len();
-        (first < given).then_some(Self { all, first, given })
+        let beside = beside.filter(|place| *place < given);
+        (first < given).then_some(Self { all, first, given, beside })
+    }
+
+    pub(crate) fn beside(&self) -> Option<usize> {
+        self.beside
     }
 
     /// Takes in a scene that was typed in a page, in the place of the one before; its place.

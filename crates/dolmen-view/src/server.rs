@@ -188,6 +188,8 @@ struct Connection {
     credit: u32,
     /// What the page knows already, and what it shows.
     encoder: Encoder,
+    /// The same of the run beside the one that is shown.
+    beside: Encoder,
     /// Messages in the present second, and when it began.
     messages: u32,
     since: Instant,
@@ -206,8 +208,8 @@ enum End {
 impl Connection {
     fn new(shared: Shared) -> Self {
         let now = Instant::now();
-        let encoder = Encoder::default();
-        Self { shared, credit: MOST_FRAMES, encoder, messages: 0, since: now, heard: now }
+        let (encoder, beside) = (Encoder::default(), Encoder::beside());
+        Self { shared, credit: MOST_FRAMES, encoder, beside, messages: 0, since: now, heard: now }
     }
 
     async fn talk(mut self, mut socket: WebSocket) {
@@ -267,6 +269,11 @@ impl Connection {
                     let latest = Arc::clone(&view.borrow_and_update());
                     if let Some(bytes) = self.encoder.encode(&latest) {
                         self.credit -= 1;
+                        // The two belong together: the page draws them when the second has come.
+                        let other = latest.beside.as_ref().and_then(|view| self.beside.encode(view));
+                        if let Some(other) = other {
+                            send(socket, Message::binary(other)).await?;
+                        }
                         send(socket, Message::binary(bytes)).await?;
                     }
                 }
@@ -309,6 +316,7 @@ impl Connection {
         match *command {
             Command::See { velocities, contacts, .. } => {
                 self.encoder.set_wants(Wants { velocities, contacts, ..wants });
+                self.beside.set_wants(Wants { velocities, contacts, selected: None });
             }
             Command::Select { body } => self.encoder.set_wants(Wants { selected: body, ..wants }),
             _ => {}

@@ -9,7 +9,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use dolmen::math::DVec3;
-use dolmen::record::Event;
 use dolmen::world::{BodyId, World};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
@@ -19,11 +18,12 @@ use crate::curves::curves;
 use crate::describe::{describe, extents, rounded};
 use crate::edit;
 use crate::export::html::html;
-use crate::message::{Changes, Command};
+use crate::message::{Changes, Command, DriverName};
 use crate::recording::{Frame, Recording};
-use crate::scenes::Scenes;
-use crate::take::{Draw, Take, Went};
-use crate::wire::{Effort, Status, View};
+use crate::scenes::{Given, Scenes};
+use crate::session::DriverChoice;
+use crate::take::{Draw, Happening, Take, Went};
+use crate::wire::{Status, View};
 use crate::witnesses::Witnesses;
 
 /// Time between frames that are shown.
@@ -77,7 +77,10 @@ pub(crate) struct Stage {
     /// Which scene.
     chosen: usize,
     changes: Changes,
+    /// A driver, with the length of its steps, in the place of the scene's.
+    driver: Option<(DriverName, Option<f64>)>,
     take: Option<Take>,
+    beside: Option<Beside>,
     generation: u32,
     /// The time that is shown, s.
     cursor: f64,
@@ -101,6 +104,8 @@ pub(crate) struct Stage {
     is_untouched: bool,
     /// The body whose forces are sent.
     selected: Option<u32>,
+    /// Whether a page shows contacts.
+    sees_contacts: bool,
     /// The planes between bodies, while a page shows them.
     witnesses: Option<Witnesses>,
     /// Where everything is in a scene that cannot start.
@@ -109,6 +114,33 @@ pub(crate) struct Stage {
     centre: DVec3,
     /// Frames that were shown so far.
     shown: u64,
+}
+
+/// A run beside the one that is shown, taken to the same times.
+struct Beside {
+    take: Take,
+    /// What pages show of it besides its frames.
+    description: Value,
+    generation: u32,
+    centre: DVec3,
+}
+
+impl Beside {
+    fn new(take: Take, given: &Given, generation: u32) -> Self {
+        let mut description = describe(take.world());
+        description["generation"] = json!(generation);
+        description["name"] = json!(given.name());
+        description["title"] = json!(given.title());
+        description["driver"] = json!(take.driver().map(DriverChoice::describe));
+        let centre = extents(take.world()).centre;
+        Self { take, description, generation, centre }
+    }
+
+    fn view(&mut self, t: f64) -> Option<Arc<View>> {
+        let frame = Some(self.take.at(t)?);
+        let status = Status { generation: self.generation, ..status_of(&self.take) };
+        Some(Arc::new(View { frame, status, centre: self.centre, ..View::default() }))
+    }
 }
 
 /// How fast it goes.
@@ -147,7 +179,9 @@ impl Stage {
             outlets,
             chosen,
             changes: Changes::default(),
+            driver: None,
             take: None,
+            beside: None,
             generation: 0,
             cursor: 0.0,
             is_running: false,
@@ -161,6 +195,7 @@ impl Stage {
             told_violations: (0, 0),
             is_untouched: true,
             selected: None,
+            sees_contacts: false,
             witnesses: None,
             still: None,
             centre: DVec3::ZERO,
@@ -171,9 +206,12 @@ impl Stage {
     /// Runs until no page can send commands any more.
     pub(crate) fn run(mut self, requests: &Receiver<Request>) {
         self.restart();
+        if let Some(place) = self.scenes.beside() {
+            self.start_beside(place);
+        }
         let mut shown = Instant::now();
         loop {
-            let is_busy = self.is_running || self.is_seeking;
+            let is_busy = self.is_running || self.is_seeking || self.is_behind();
             // Idle, it waits for a command and costs nothing.
             let wait = if is_busy { TICK.saturating_sub(shown.elapsed()) } else { Duration::from_hours(1) };
             let mut next = if is_busy && (wait.is_zero() || self.is_flat_out()) {
@@ -196,18 +234,20 @@ impl Stage {
             for request in coalesce(waiting) {
                 self.obey(request);
             }
-            let passed = shown.elapsed();
-            if self.is_running || self.is_seeking {
+            // What the simulation takes is part of the time that passes.
+            let now = Instant::now();
+            let passed = now - shown;
+            if self.is_running || self.is_seeking || self.is_behind() {
                 if passed >= TICK || self.is_flat_out() {
                     let passed = passed.min(Duration::from_millis(100));
                     // A defect of the program must not end the page: it is reported like any other stop.
                     if catch_unwind(AssertUnwindSafe(|| self.go_on(passed))).is_err() {
                         self.give_up();
                     }
-                    shown = Instant::now();
+                    shown = now;
                 }
             } else {
-                shown = Instant::now();
+                shown = now;
             }
             self.meter.tick(self.cursor, self.is_running || self.is_seeking);
             if self.is_fresh {
@@ -217,7 +257,7 @@ impl Stage {
     }
 
     fn give_up(&mut self) {
-        (self.take, self.is_running, self.is_seeking) = (None, false, false);
+        (self.take, self.beside, self.is_running, self.is_seeking) = (None, None, false, false);
         let text =
             "the simulation broke off by a mistake of the program; restart it, and please report the scene";
         let notice = json!({ "type": "stop", "generation": self.generation, "text": text });
@@ -240,6 +280,10 @@ impl Stage {
         };
         self.is_fresh = true;
         let started = Instant::now();
+        if !self.is_running && !self.is_seeking {
+            self.take_along(started);
+            return;
+        }
         let mut watch = || started.elapsed() < BUDGET;
         if self.is_seeking {
             // Far ahead, so that something that never happens ends, too.
@@ -255,15 +299,34 @@ impl Stage {
             let due = self.end.filter(|end| self.cursor < *end).map_or(due, |end| due.min(end));
             if due > take.head() {
                 let went = take.go(due, &mut watch);
-                self.cursor = take.head();
+                // Steps of one length may end beyond what is due.
+                self.cursor = take.head().min(due);
                 self.is_running = went != Went::Stopped;
             } else {
                 self.cursor = due;
+            }
+            if self.take_along(started) == Went::Waits {
+                self.cursor =
+                    self.cursor.min(self.beside.as_ref().map_or(f64::MAX, |beside| beside.take.head()));
             }
             self.is_running &= self.end.is_none_or(|end| self.cursor != end);
             self.compare();
         }
         self.meter.worked += started.elapsed();
+    }
+
+    /// Takes the run beside to the same time, as far as there is time for it; running, both wait for the slower one.
+    fn take_along(&mut self, started: Instant) -> Went {
+        let cursor = self.cursor;
+        self.beside
+            .as_mut()
+            .map_or(Went::There, |beside| beside.take.go(cursor, &mut || started.elapsed() < BUDGET))
+    }
+
+    /// Whether the run beside is not at the same time yet.
+    fn is_behind(&self) -> bool {
+        let is_behind = |beside: &Beside| beside.take.stop().is_none() && beside.take.head() < self.cursor;
+        self.beside.as_ref().is_some_and(is_behind)
     }
 
     /// Says so if a run ends otherwise than it was recorded.
@@ -308,9 +371,16 @@ impl Stage {
                     self.restart();
                 }
             }
+            Command::Driver { name, step } => {
+                self.driver = name.map(|name| (name, step));
+                if !is_moot {
+                    self.restart();
+                }
+            }
+            Command::Beside { keep } => self.keep_beside(keep),
             Command::Scene { name } => {
                 if let Some(place) = self.scenes.find(&name) {
-                    (self.chosen, self.changes) = (place, Changes::default());
+                    (self.chosen, self.changes, self.driver) = (place, Changes::default(), None);
                     if !is_moot {
                         self.restart();
                     }
@@ -326,6 +396,7 @@ impl Stage {
                 let errors = match edit::read(&text) {
                     Ok(typed) => {
                         (self.chosen, self.changes) = (self.scenes.put(typed), Changes::default());
+                        self.driver = None;
                         self.restart();
                         json!([])
                     }
@@ -339,15 +410,17 @@ impl Stage {
                 return;
             }
             Command::Select { body } => self.selected = body,
-            Command::See { witnesses, .. } => {
-                let world = self.take.as_ref().map(|take| take.simulation().world());
+            Command::See { witnesses, contacts, .. } => {
+                self.sees_contacts = contacts;
+                let world = self.take.as_ref().map(Take::world);
                 self.witnesses = world.filter(|_| witnesses).map(Witnesses::new);
             }
             Command::Events { from } => self.send_events(from as usize, &reply),
-            Command::Plot { id, body, quantities } => {
-                let Some(take) = &self.take else { return };
+            Command::Plot { id, body, quantities, beside } => {
+                let other = self.beside.as_ref().map(|beside| &beside.take);
+                let Some(take) = (if beside { other } else { self.take.as_ref() }) else { return };
                 let rank = body.map(|rank| rank as usize);
-                let (times, values) = curves(take.recording(), take.simulation().world(), rank, &quantities);
+                let (times, values) = curves(take.recording(), take.world(), rank, &quantities);
                 let head =
                     [2.0, f64::from(self.generation), f64::from(id), times.len() as f64, values.len() as f64];
                 let all = head.iter().chain(&times).chain(values.iter().flatten());
@@ -376,8 +449,8 @@ impl Stage {
     fn seek_event(&mut self) {
         self.is_running = false;
         let Some(take) = &self.take else { return };
-        let next = take.events().partition_point(|event| event.t <= self.cursor);
-        match take.events().get(next) {
+        let next = take.happened().partition_point(|event| event.t <= self.cursor);
+        match take.happened().get(next) {
             Some(event) if event.t <= take.head() => self.cursor = event.t,
             _ => {
                 self.is_seeking = take.stop().is_none();
@@ -390,7 +463,7 @@ impl Stage {
     fn grab(&mut self, body: u32, at: DVec3, to: DVec3) {
         let Some(take) = &mut self.take else { return };
         (self.cursor, self.is_untouched) = (take.head(), false);
-        let world = take.simulation().world();
+        let world = take.world();
         if body as usize >= world.described_bodies().len() {
             return;
         }
@@ -405,13 +478,51 @@ impl Stage {
         }
     }
 
+    /// Keeps the run that is shown beside a new one of the same scene, or lets go of the one that was kept.
+    fn keep_beside(&mut self, keep: bool) {
+        if !keep {
+            self.beside = None;
+            self.tell_world();
+            return;
+        }
+        let Some(mut take) = self.take.take() else { return };
+        take.let_go();
+        self.beside = Some(Beside::new(take, self.scenes.get(self.chosen), self.generation));
+        self.restart();
+    }
+
+    /// Starts one of the scenes beside the one that is shown.
+    fn start_beside(&mut self, place: usize) {
+        let given = self.scenes.get(place);
+        let choice = given.driver(None);
+        let recording = Recording::new(choice.frame_interval(self.base / FRAMES), MEMORY);
+        match given.build().and_then(|world| Take::new(world, &choice, recording, self.draw.clone())) {
+            // No run that is shown has this number.
+            Ok(take) => self.beside = Some(Beside::new(take, given, 0)),
+            Err(text) => {
+                let text = format!("{} cannot start: {text}", given.name());
+                let notice = json!({ "type": "note", "generation": self.generation, "text": text });
+                self.outlets.notice.send_replace(Arc::new(notice.to_string()));
+            }
+        }
+        self.tell_world();
+    }
+
+    /// Tells again what is shown; what could not start tries again, and tells why not.
+    fn tell_world(&mut self) {
+        match &self.take {
+            Some(take) => self.send_world(describe(take.world()), take.stop()),
+            None => self.restart(),
+        }
+    }
+
     /// The chosen scene from its beginning, with the changes that were asked for.
     fn restart(&mut self) {
         self.generation += 1;
         (self.cursor, self.is_seeking) = (0.0, false);
         self.meter = Meter::new(0.0);
         (self.take, self.witnesses, self.still) = (None, None, None);
-        self.is_untouched = self.changes == Changes::default();
+        self.is_untouched = self.changes == Changes::default() && self.driver.is_none();
         let given = self.scenes.get(self.chosen);
         let made = given.build().and_then(|world| changed(world, &self.changes));
         self.end = given.end();
@@ -423,8 +534,9 @@ impl Stage {
                 description = describe(&world);
                 self.centre = extents(&world).centre;
                 let still = Frame::at_start(&world);
-                let recording = Recording::new(self.base / FRAMES, MEMORY);
-                match Take::new(world, recording, self.draw.clone()) {
+                let choice = given.driver(self.driver);
+                let recording = Recording::new(choice.frame_interval(self.base / FRAMES), MEMORY);
+                match Take::new(world, &choice, recording, self.draw.clone()) {
                     Ok(take) => self.take = Some(take),
                     Err(text) => (error, self.still) = (Some(text), Some(still)),
                 }
@@ -444,6 +556,8 @@ impl Stage {
         description["end"] = json!(self.end);
         description["base"] = json!(self.base);
         description["error"] = json!(error);
+        description["driver"] = given.driver(self.driver).describe();
+        description["beside"] = json!(self.beside.as_ref().map(|beside| &beside.description));
         description["changes"] = json!({
             "gravity": self.changes.gravity,
             "restitution": self.changes.restitution,
@@ -468,12 +582,12 @@ impl Stage {
 
     fn send_events(&self, from: usize, reply: &mpsc::Sender<Answer>) {
         let Some(take) = &self.take else { return };
-        let some = take.events().iter().skip(from).take(EVENTS_AT_ONCE);
+        let some = take.happened().iter().skip(from).take(EVENTS_AT_ONCE);
         let answer = json!({
             "type": "events",
             "generation": self.generation,
             "from": from,
-            "events": some.map(event_json).collect::<Vec<_>>(),
+            "events": some.map(happening_json).collect::<Vec<_>>(),
         });
         let _ = reply.try_send(Answer::Text(answer.to_string()));
     }
@@ -483,11 +597,12 @@ impl Stage {
         self.is_fresh = false;
         self.shown += 1;
         let mut status = self.status();
-        let centre = self.centre;
+        let (centre, cursor) = (self.centre, self.cursor);
+        let beside = self.beside.as_mut().and_then(|beside| beside.view(cursor));
         let Some(take) = &mut self.take else {
             if self.still.is_some() {
                 (status.generation, status.is_stopped) = (self.generation, true);
-                let view = View { frame: self.still.clone(), witnesses: Vec::new(), status, centre };
+                let view = View { frame: self.still.clone(), witnesses: Vec::new(), status, centre, beside };
                 self.outlets.view.send_replace(Arc::new(view));
             }
             return;
@@ -495,13 +610,12 @@ impl Stage {
         if self.cursor >= take.head() {
             status.load = self.selected.and_then(|rank| take.load(rank));
         }
-        let frame: Option<Frame> =
-            if self.cursor >= take.head() { Some(take.present()) } else { take.recording().at(self.cursor) };
-        let Some(mut frame) = frame else { return };
-        frame.is_event = take.events().binary_search_by(|e| e.t.total_cmp(&frame.t)).is_ok();
+        take.see_contacts(self.sees_contacts);
+        let Some(mut frame) = take.at(self.cursor) else { return };
+        frame.is_event = take.happened().binary_search_by(|e| e.t.total_cmp(&frame.t)).is_ok();
         let witnesses =
             self.witnesses.as_mut().map_or_else(Vec::new, |planes| planes.of(&frame, self.selected));
-        let view = View { frame: Some(frame), witnesses, status, centre };
+        let view = View { frame: Some(frame), witnesses, status, centre, beside };
         self.outlets.view.send_replace(Arc::new(view));
         let broken = take.violations().len();
         if self.told_violations != (self.generation, broken) {
@@ -520,39 +634,31 @@ impl Stage {
 
     fn status(&self) -> Status {
         let Some(take) = &self.take else { return Status { number: self.shown, ..Status::default() } };
-        let simulation = take.simulation();
-        let (islands, flights) = simulation.islands();
         Status {
             generation: self.generation,
             is_running: self.is_running,
-            is_stopped: take.stop().is_some(),
             is_busy: self.is_seeking,
-            head: take.head(),
             rate: self.meter.rate,
             share: self.meter.load,
-            events: take.events().len() as u64,
-            collisions: simulation.collisions().1,
-            steps: simulation.statistics().steps,
-            islands: [islands as u64, flights as u64],
-            effort: effort(take),
             number: self.shown,
-            load: None,
+            ..status_of(take)
         }
     }
 }
 
-/// What the solvers had to do so far.
-fn effort(take: &Take) -> Effort {
-    let simulation = take.simulation();
-    let (statistics, detection) = (simulation.statistics(), simulation.detection());
-    Effort {
-        rejected: statistics.rejected,
-        evaluations: statistics.evaluations,
-        searches: detection.searches,
-        separations: [detection.separations.queries, detection.separations.hits],
-        time_steps: simulation.time_steps(),
-        deepest: simulation.deepest_overlap().0,
-        residual: take.residual(),
+/// What a run tells of itself.
+fn status_of(take: &Take) -> Status {
+    let (collisions, steps, islands) = take.counts();
+    Status {
+        is_stopped: take.stop().is_some(),
+        head: take.head(),
+        events: take.happened().len() as u64,
+        collisions,
+        steps,
+        islands,
+        effort: take.effort(),
+        quality: take.quality(),
+        ..Status::default()
     }
 }
 
@@ -564,17 +670,18 @@ pub fn base_rate(end: Option<f64>) -> f64 {
     }
 }
 
-/// An event as pages and replays read it.
-fn event_json(event: &Event) -> Value {
+/// What happened as pages read it.
+fn happening_json(event: &Happening) -> Value {
     json!([
         event.t,
-        event.kind.name(),
+        event.kind,
         event.bodies[0].index(),
         event.bodies[1].index(),
         event.point.to_array().map(|c| rounded(c, 6)),
         rounded(event.impulse, 6),
         rounded(event.lost, 6),
-        event.note.name(),
+        event.note,
+        event.trials,
     ])
 }
 

@@ -6,7 +6,6 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use dolmen::drive::exact::Simulation;
 use dolmen::world::World;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -15,6 +14,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::canvas::Canvas;
 use crate::scenes::{Given, Scenes};
 use crate::server::{self, Hosts, MOST_PAGES, Shared};
+use crate::session::Session;
 use crate::stage::{Outlets, Stage};
 use crate::take::Draw;
 
@@ -52,7 +52,7 @@ pub enum ViewError {
 /// # fn example(world: World) -> Result<(), Box<dyn std::error::Error>> {
 /// Viewer::new()
 ///     .world("my world", world)
-///     .draw(|simulation, canvas| canvas.label(DVec3::Z, format!("t = {:.2} s", simulation.time()), ORANGE))
+///     .draw(|session, canvas| canvas.label(DVec3::Z, format!("t = {:.2} s", session.time()), ORANGE))
 ///     .show()?;
 /// # Ok(())
 /// # }
@@ -61,6 +61,7 @@ pub enum ViewError {
 pub struct Viewer {
     given: Vec<Given>,
     first: usize,
+    beside: Option<usize>,
     draw: Option<Draw>,
     host: Option<IpAddr>,
     port: u16,
@@ -98,9 +99,16 @@ impl Viewer {
         self
     }
 
-    /// Draws points, lines and labels into every frame.
+    /// Says which of the scenes runs beside the first one, by its place, so that the two can be compared.
     #[must_use]
-    pub fn draw(mut self, draw: impl Fn(&Simulation, &mut Canvas) + Send + Sync + 'static) -> Self {
+    pub fn beside(mut self, place: usize) -> Self {
+        self.beside = Some(place);
+        self
+    }
+
+    /// Draws points, lines and labels into every frame, whichever driver makes it.
+    #[must_use]
+    pub fn draw(mut self, draw: impl Fn(&Session, &mut Canvas) + Send + Sync + 'static) -> Self {
         self.draw = Some(Arc::new(draw));
         self
     }
@@ -124,7 +132,7 @@ impl Viewer {
     /// # Errors
     /// When there is nothing to show, or the address is taken.
     pub fn start(self) -> Result<Showing, ViewError> {
-        let scenes = Scenes::new(self.given, self.first).ok_or(ViewError::Nothing)?;
+        let scenes = Scenes::new(self.given, self.first, self.beside).ok_or(ViewError::Nothing)?;
         let token: Arc<str> = token()?.into();
         let address = SocketAddr::new(self.host.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)), self.port);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;

@@ -38,13 +38,16 @@ pub struct Status {
     pub islands: [u64; 2],
     /// What the solvers had to do.
     pub effort: Effort,
+    /// How good it was.
+    pub quality: Quality,
     /// Frames that were shown so far, this one among them: a page that misses one finds the gap.
     pub number: u64,
     /// Total force, N, and torque, N·m, on the selected body.
     pub load: Option<(u32, DVec3, DVec3)>,
 }
 
-/// What the solvers had to do so far, and how well they did it.
+/// What the solvers had to do so far. With fixed steps it is what the last one did: sub-steps are told as evaluations, pairs as searches,
+/// manifolds as separations; with the update loop for teaching trials of back-stepping are told as rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Effort {
     /// Attempts at a step that were rejected.
@@ -57,10 +60,23 @@ pub struct Effort {
     pub separations: [u64; 2],
     /// Time steps of the stepping regime (Moreau–Jean).
     pub time_steps: u64,
-    /// The deepest overlap at any event, m.
-    pub deepest: f64,
     /// The largest residual of the contact forces now, in units of the solver: zero is exact.
     pub residual: f64,
+}
+
+/// How good the simulation was so far; not a number where its driver does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Quality {
+    /// The deepest overlap in the last step, m.
+    pub overlap: f64,
+    /// The deepest overlap so far, m.
+    pub worst_overlap: f64,
+    /// The largest error of a joint so far, m or rad.
+    pub joint_error: f64,
+    /// What energy, work and losses do not add up to, now and at most, J.
+    pub drift: [f64; 2],
+    /// Of the body that lost most of its time because contacts of one step were too many, s.
+    pub lost_time: f64,
 }
 
 /// Everything that can be seen at an instant.
@@ -74,6 +90,8 @@ pub struct View {
     pub status: Status,
     /// The middle of the world, m: positions are relative to it.
     pub centre: DVec3,
+    /// The same of the run that is compared with this one, at the same time.
+    pub beside: Option<Arc<View>>,
 }
 
 /// What a page shows.
@@ -96,7 +114,7 @@ struct Told {
 }
 
 /// Numbers at the start of a frame, 8 bytes each.
-pub const HEAD: usize = 70;
+pub const HEAD: usize = 76;
 
 /// Where in the head the selected body is: x, q, v, w.
 pub const EXACT: usize = 56;
@@ -107,6 +125,8 @@ const ONE: f32 = 32767.0;
 /// Makes frames for one page.
 #[derive(Debug, Default)]
 pub struct Encoder {
+    /// Whether its frames are those of the run that is compared with the one that is shown.
+    is_beside: bool,
     generation: u32,
     known: Vec<Told>,
     contacts: Option<Arc<Vec<ContactKey>>>,
@@ -114,6 +134,11 @@ pub struct Encoder {
 }
 
 impl Encoder {
+    /// For the run that is compared with the one that is shown.
+    pub fn beside() -> Self {
+        Self { is_beside: true, ..Self::default() }
+    }
+
     /// Sets what the page shows from now on.
     pub fn set_wants(&mut self, wants: Wants) {
         if wants.velocities != self.wants.velocities {
@@ -239,7 +264,17 @@ impl Encoder {
         let effort = &status.effort;
         let mut head = [0.0; HEAD];
         let mut put = |at: usize, values: &[f64]| head[at..at + values.len()].copy_from_slice(values);
-        put(0, &[1.0, f64::from(status.generation), frame.t, status.head, status.rate, status.share]);
+        put(
+            0,
+            &[
+                if self.is_beside { 3.0 } else { 1.0 },
+                f64::from(status.generation),
+                frame.t,
+                status.head,
+                status.rate,
+                status.share,
+            ],
+        );
         put(6, &[f64::from(flags), frame.bodies.len() as f64]);
         put(11, &[status.collisions, status.steps, status.events].map(|n| n as f64));
         put(14, &status.islands.map(|n| n as f64));
@@ -255,9 +290,11 @@ impl Encoder {
         put(41, &[f64::from(loaded), view.witnesses.len() as f64]);
         put(43, &[effort.rejected, effort.evaluations, effort.searches].map(|n| n as f64));
         put(46, &effort.separations.map(|n| n as f64));
-        put(48, &[effort.time_steps as f64, effort.deepest, effort.residual]);
+        put(48, &[effort.time_steps as f64, status.quality.worst_overlap, effort.residual]);
         put(51, &[frame.contacts.len() as f64]);
         put(53, &[status.number as f64]);
+        let Quality { overlap, joint_error, drift: [drift, worst_drift], lost_time, .. } = status.quality;
+        put(70, &[overlap, joint_error, drift, worst_drift, lost_time]);
         if let Some((rank, key)) =
             self.wants.selected.and_then(|rank| Some((rank, frame.bodies.get(rank as usize)?)))
         {

@@ -14,8 +14,8 @@ use dolmen_view::{ORANGE, Viewer};
 fn what_a_program_draws_is_seen() {
     let world = common::ball_over_floor();
     let ball = world.find_body("ball").expect("it was named so");
-    let viewer = Viewer::new().world("my world", world).draw(move |simulation, canvas| {
-        let centre = simulation.pose(ball).position;
+    let viewer = Viewer::new().world("my world", world).draw(move |session, canvas| {
+        let centre = session.pose(ball).position;
         canvas.point(centre, ORANGE);
         canvas.line(centre, DVec3::new(centre.x, centre.y, 0.0), ORANGE);
         canvas.label(centre, format!("{:.6} m", centre.z), ORANGE);

@@ -8,7 +8,7 @@ use dolmen_view::export::keys::{Tolerance, smooth};
 use dolmen_view::export::png::Picture;
 use dolmen_view::export::{glb, html, png, record};
 use dolmen_view::recording::{Frame, Recording, between};
-use dolmen_view::{PAGE, Take, Went};
+use dolmen_view::{DriverChoice, PAGE, Take, Went};
 
 /// Where the ball is: a parabola, then one of half the speed after the contact at 0.5 s.
 fn height(t: f64) -> f64 {
@@ -77,7 +77,7 @@ fn flight_needs_few_keys() {
 #[test]
 fn a_full_recording_is_thinned() {
     let recording = Recording::new(1e-3, 100_000);
-    let mut take = Take::new(ball_over_floor(), recording, None).expect("it starts");
+    let mut take = Take::new(ball_over_floor(), &DriverChoice::Exact, recording, None).expect("it starts");
     assert_eq!(take.go(0.9, &mut || true), Went::There);
     let recording = take.recording();
     assert!(recording.thinned() >= 1, "it was never full");

@@ -3,9 +3,11 @@
 mod common;
 
 use common::{Client, ball_over_floor, number, position, runtime, start, time};
+use dolmen::drive::Driver as _;
 use dolmen::prelude::*;
+use dolmen::record::Event;
 use dolmen_view::hand::Hand;
-use dolmen_view::{ORANGE, PAGE, Viewer};
+use dolmen_view::{DriverChoice, ORANGE, PAGE, Session, Viewer};
 use serde_json::json;
 
 /// h = ½ g t²: 1.25 m under g = 10 are fallen in 0.5 s.
@@ -167,8 +169,8 @@ fn the_forces_on_a_selected_body_are_told() {
 fn programs_draw_into_frames() {
     let viewer = Viewer::new().world("ball", ball_over_floor());
     let showing = viewer
-        .draw(|simulation, canvas| {
-            canvas.label(DVec3::Z, format!("t = {}", simulation.time()), ORANGE);
+        .draw(|session, canvas| {
+            canvas.label(DVec3::Z, format!("t = {}", session.time()), ORANGE);
             canvas.line(DVec3::ZERO, DVec3::X, ORANGE);
             canvas.point(DVec3::splat(f64::NAN), ORANGE);
         })
@@ -189,23 +191,26 @@ fn programs_draw_into_frames() {
 #[test]
 fn the_work_of_the_hand_is_booked() {
     let mut world = ball_over_floor();
-    let mut hand = Hand::new(&mut world).expect("it fits");
+    let mut hand = Hand::new(&mut world, &DriverChoice::Exact).expect("it fits");
     let ball = world.find_body("ball").expect("it was named so");
-    let mut simulation = Simulation::new(world).expect("it starts");
-    let start = simulation.ledger();
-    simulation.advance(0.1).expect("it falls");
+    let mut session = Session::new(world, &DriverChoice::Exact).expect("it starts");
+    let start = session.ledger();
+    let go = |session: &mut Session, t: f64| {
+        session.advance_into(t, &mut Vec::<Event>::new(), &mut |_| true).expect("it goes on");
+    };
+    go(&mut session, 0.1);
     let at = dvec3(0.05, 0.0, 0.05);
-    assert!(hand.grab(&mut simulation, ball, at, dvec3(0.5, 0.0, 1.5)).expect("it goes on"));
+    assert!(hand.grab(&mut session, ball, at, dvec3(0.5, 0.0, 1.5)).expect("it goes on"));
     for i in 1..=40 {
-        simulation.advance(0.1 + 0.025 * f64::from(i)).expect("it goes on");
+        go(&mut session, 0.1 + 0.025 * f64::from(i));
         let to = dvec3(0.5, 0.02 * f64::from(i), 1.5);
-        hand.move_to(&mut simulation, to).expect("it goes on");
+        hand.move_to(&mut session, to).expect("it goes on");
     }
-    let held = simulation.pose(ball).point(at);
+    let held = session.pose(ball).point(at);
     assert!(held.distance(dvec3(0.5, 0.8, 1.5)) < 0.4, "the point that is dragged is at {held}");
-    hand.release(&mut simulation).expect("it goes on");
-    simulation.advance(1.3).expect("it flies on");
-    let end = simulation.ledger();
+    hand.release(&mut session).expect("it goes on");
+    go(&mut session, 1.3);
+    let end = session.ledger();
     let error = (end.total() - start.total()) - end.work + end.lost();
     // The integrator's tolerance of 1e-9 or better, over 41 pieces, against the energy in play.
     let turnover = end.work.abs().max(end.total().abs());
@@ -218,7 +223,7 @@ fn the_work_of_the_hand_is_booked() {
 #[test]
 fn a_hand_at_rest_changes_no_bit() {
     let mut with = ball_over_floor();
-    Hand::new(&mut with).expect("it fits");
+    Hand::new(&mut with, &DriverChoice::Exact).expect("it fits");
     let mut hashes = Vec::new();
     for world in [ball_over_floor(), with] {
         let mut simulation = Simulation::new(world).expect("it starts");

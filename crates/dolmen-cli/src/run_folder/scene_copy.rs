@@ -36,7 +36,7 @@ impl SceneCopy {
                 times.retain(|t| *t <= end);
             }
         }
-        if files.is_empty() && options.set.is_empty() && !is_timed && found.document.is_flat() {
+        if files.is_empty() && options.scene().set.is_empty() && !is_timed && found.document.is_flat() {
             let name = if source.text.trim_start().starts_with('{') { "scene.json" } else { "scene.toml" };
             return Ok(Self { name, text: source.text.clone(), files });
         }

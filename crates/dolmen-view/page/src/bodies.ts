@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { MergedMesh, MOST_CORNERS } from "./merged_mesh";
-import type { Frame, ShapeData, World } from "./protocol";
+import type { Frame, ShapeData, Described } from "./protocol";
 
 /** Colours that colour-blind people can tell apart (Okabe and Ito). */
 export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f6fc4"];
@@ -88,7 +88,7 @@ export function niceStep(length: number): number {
 }
 
 /** Sides of the squares on floors and on the grid, m. */
-export const floorStep = (world: World): number => niceStep((world.shapes.some((shape) => shape.floor) ? 0.5 : 0.4) * world.size);
+export const floorStep = (world: Described): number => niceStep((world.shapes.some((shape) => shape.floor) ? 0.5 : 0.4) * world.size);
 
 const FLOOR = { light: "#dddad3", dark: "#2a2f37" };
 const GRID = { light: "#c4c0b7", dark: "#3a414c" };
@@ -138,7 +138,7 @@ export class Bodies {
   private shadows: { mesh: THREE.Mesh; floor: number }[] = [];
 
   /** `isPlain`: as little work for each pixel as can be, for machines without a graphics card. */
-  constructor(readonly world: World, readonly up: THREE.Vector3, readonly sun: THREE.Vector3, readonly isPlain: boolean) {
+  constructor(readonly world: Described, readonly up: THREE.Vector3, readonly sun: THREE.Vector3, readonly isPlain: boolean) {
     this.group.visible = false;
     world.shapes.forEach((shape, number) => {
       const ids = world.bodies.flatMap((body, id) => (body.shape === number ? [id] : []));

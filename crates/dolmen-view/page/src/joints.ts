@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { AXES, INK } from "./ink";
 import type { Faces, Lines } from "./marks";
-import type { Frame, JointData, World } from "./protocol";
+import type { Frame, JointData, Described } from "./protocol";
 
 const ROD = INK.violet;
 const BOUND = INK.pink;
@@ -22,7 +22,7 @@ interface Placed {
 export class Joints {
   private readonly sizes: number[];
 
-  constructor(private readonly world: World) {
+  constructor(private readonly world: Described) {
     const joints = world.joints ?? [];
     this.sizes = joints.map((joint) => {
       const radii = joint.bodies.flatMap((id) => (id !== null && world.bodies[id].radius ? [world.bodies[id].radius ?? 0] : []));

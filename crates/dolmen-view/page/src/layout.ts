@@ -11,6 +11,7 @@ const ICONS: Record<string, string> = {
   panel: "M4 5h16v14H4zM14.5 7v10H18V7z",
   theme: "M12 3a9 9 0 1 0 0 18V3z",
   share: "M11 3h2v9l3-3 1.4 1.4L12 16l-5.4-5.6L8 9l3 3zM4 15h2v4h12v-4h2v6H4z",
+  compare: "M4 5h7v14H4zm2 2v10h3V7zM13 5h7v14h-7zM15 7v10h3V7z",
   help: "M11 17h2v2h-2zM12 5a4 4 0 0 0-4 4h2a2 2 0 1 1 3.2 1.6C12 11.5 11 12.3 11 14v1h2v-1c0-.8.5-1.2 1.4-2A4 4 0 0 0 12 5z",
 };
 
@@ -121,6 +122,7 @@ export const KEYS: [string, string][] = [
   ["Home  End", "first and last instant recorded"],
   ["F", "see everything"],
   ["S", "save this run as one file"],
+  ["M", "keep this run beside a new one, to compare them"],
   ["D", "take the selected body in hand, or let it go; in hand, ← ↑ → ↓ pull it"],
   ["PgUp  PgDn", "select the body before, after"],
   ["Shift  ← ↑ → ↓", "turn the view"],

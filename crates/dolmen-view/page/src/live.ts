@@ -1,7 +1,7 @@
 // Frames from the server, over a socket that comes back by itself.
 
 import {
-  type Command, type Curves, eventOf, type EventJson, type EventRow, type Frame, FrameReader, type Mistake, type Quantity, type Source,
+  type Command, type Curves, type Described, eventOf, type EventJson, type EventRow, type Frame, FrameReader, type Mistake, type Quantity, type Source,
   type Vec3, type World,
 } from "./protocol";
 
@@ -12,6 +12,7 @@ export class LiveSource implements Source {
   readonly live = true;
   onWorld: (world: World) => void = () => {};
   onFrame: (frame: Frame) => void = () => {};
+  onBeside: (frame: Frame) => void = () => {};
   onEvents: (events: EventRow[], from: number) => void = () => {};
   onStop: (text: string) => void = () => {};
   onNote: (text: string) => void = () => {};
@@ -26,6 +27,8 @@ export class LiveSource implements Source {
   private generation = -1;
   private reader = new FrameReader();
   private centre: Vec3 = [0, 0, 0];
+  private besideReader = new FrameReader();
+  private beside: Described | null = null;
   private known = 0;
   private asking = false;
   private plots = new Map<number, (curves: Curves | null) => void>();
@@ -37,7 +40,7 @@ export class LiveSource implements Source {
     const socket = new WebSocket(url);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    this.reader = new FrameReader();
+    [this.reader, this.besideReader] = [new FrameReader(), new FrameReader()];
     socket.onopen = () => {
       this.attempts = 0;
       this.asking = false;
@@ -66,10 +69,10 @@ export class LiveSource implements Source {
     this.post({ do: "ready" });
   }
 
-  plot(body: number | null, quantities: Quantity[]): Promise<Curves | null> {
+  plot(body: number | null, quantities: Quantity[], beside = false): Promise<Curves | null> {
     const id = this.nextPlot;
     this.nextPlot = (this.nextPlot + 1) % 1_000_000;
-    if (!this.post({ do: "plot", id, body, quantities })) return Promise.resolve(null);
+    if (!this.post({ do: "plot", id, body, quantities, beside })) return Promise.resolve(null);
     return new Promise((done) => this.plots.set(id, done));
   }
 
@@ -85,6 +88,7 @@ export class LiveSource implements Source {
       const world = message as unknown as World;
       this.generation = world.generation;
       this.centre = world.centre ?? [0, 0, 0];
+      this.beside = world.beside ?? null;
       this.known = 0;
       this.asking = false;
       this.onWorld(world);
@@ -122,6 +126,11 @@ export class LiveSource implements Source {
       const values = Array.from({ length: curves }, (_, i) => all.subarray(points * (i + 1), points * (i + 2)));
       this.plots.get(id)?.({ times: all.subarray(0, points), values });
       this.plots.delete(id);
+      return;
+    }
+    if (kind === 3) {
+      const frame = this.besideReader.read(bytes, this.beside?.centre ?? [0, 0, 0]);
+      if (frame.generation === this.beside?.generation) this.onBeside(frame);
       return;
     }
     const frame = this.reader.read(bytes, this.centre);

@@ -6,12 +6,21 @@ import { SceneEditor } from "./editor";
 import { button, counted, element, helpDialog, icon, saveFile, Tabs } from "./layout";
 import { LiveSource } from "./live";
 import type { Shown } from "./overlays";
-import { bodyFacts, effortFacts, EventList, Facts, number } from "./panels";
+import { Beside } from "./beside";
+import { bodyFacts, effortFacts, EventList, Facts, number, qualityFacts, qualityText, stepName } from "./panels";
 import { Picture } from "./picture";
 import { FIRST, PlotView } from "./plots";
-import type { EventRow, Frame, Source, Vec3, World } from "./protocol";
+import type { Driver, EventRow, Frame, Source, Vec3, World } from "./protocol";
 import { findReplay } from "./replay";
 import { Timeline } from "./timeline";
+
+/** Steps to choose from, s, of each driver that has steps of one length. */
+const STEPS: Record<Driver["name"], number[]> = {
+  exact: [],
+  fixed: [1 / 30, 1 / 60, 1 / 120, 1 / 240, 1 / 480, 1 / 960],
+  intro: [1 / 25, 1 / 50, 1 / 100, 1 / 200, 1 / 400],
+};
+const DRIVERS: [Driver["name"], string][] = [["exact", "exact events"], ["fixed", "fixed steps"], ["intro", "teaching loop"]];
 
 const SPEEDS: (number | null)[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, null];
 
@@ -63,6 +72,10 @@ class App {
   private readonly title = element("h1", { id: "title" });
   private readonly scenes = element("select", { id: "scenes", label: "Scene" });
   private readonly speed = element("select", { id: "speed", label: "Speed" });
+  private readonly driver = element("select", { id: "driver", label: "Driver" });
+  private readonly step = element("select", { id: "step", label: "Step" });
+  private readonly quality = element("span", { class: "quality", id: "quality" });
+  private readonly beside: Beside;
   private readonly clock = element("output", { id: "clock", label: "Time" });
   private readonly banner = element("div", { class: "banner", id: "banner" });
   private readonly status = element("div", { class: "visually-hidden", id: "status" });
@@ -106,8 +119,12 @@ class App {
     this.banner.hidden = true;
     this.status.setAttribute("role", "status");
     root.append(this.header(), view, this.panel, this.footer(), this.help, this.status);
-    this.picture = new Picture(view);
-    view.append(this.waiting, this.banner, this.fps, this.legend);
+    const pane = element("div", { class: "pane" });
+    view.append(pane);
+    this.picture = new Picture(pane);
+    this.beside = new Beside(view, pane, this.picture);
+    pane.append(element("div", { class: "told" }, this.quality, this.fps));
+    view.append(this.waiting, this.banner, this.legend);
     this.fillPanel();
     this.setTheme((memory.get("theme") as Theme | null) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     if (memory.get("panel") === "hidden" || innerWidth < 700) this.togglePanel();
@@ -132,10 +149,51 @@ class App {
     this.scenes.hidden = !this.source.live;
     return element("header", { class: "bar top" }, brand, this.scenes, this.title, element("span", { class: "grow" }),
       button("fit", "See everything", "F", () => this.refit()),
+      ...(this.source.live ? [this.compare] : []),
       ...(this.source.live ? [button("share", "Save this run as one file", "S", () => this.source.send({ do: "share" }))] : []),
       button("theme", "Light or dark", "T", () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark")),
       button("panel", "Side panel", "P", () => this.togglePanel()),
       button("help", "Help", "?", () => this.help.showModal()));
+  }
+
+  private readonly compare = button("compare", "Compare", "M", () => this.toggleBeside());
+
+  /** The choice of what takes the world through time. */
+  private chooseDriver(): HTMLElement {
+    for (const [name, text] of DRIVERS) this.driver.append(new Option(text, name));
+    const send = (step?: number) => {
+      this.source.send({ do: "driver", name: this.driver.value as Driver["name"], step });
+      if (this.frame?.running) this.source.send({ do: "run" });
+    };
+    this.driver.title = "What takes the scene through time; it starts again";
+    this.driver.addEventListener("change", () => send());
+    this.step.title = "The length of a step, s; the scene starts again";
+    this.step.addEventListener("change", () => send(Number(this.step.value)));
+    const both = element("div", { class: "driver", label: "Driver" }, this.driver, this.step);
+    both.setAttribute("role", "group");
+    both.hidden = !this.source.live;
+    return both;
+  }
+
+  private showDriver(driver: Driver | null): void {
+    this.driver.value = driver?.name ?? "exact";
+    const steps = [...STEPS[driver?.name ?? "exact"]];
+    const { step } = driver ?? { step: null };
+    if (step !== null && !steps.some((one) => Math.abs(one - step) < 1e-9 * one)) steps.push(step);
+    steps.sort((a, b) => b - a);
+    this.step.hidden = step === null;
+    this.step.replaceChildren(...steps.map((one) => {
+      const isIt = step !== null && Math.abs(one - step) < 1e-9 * one;
+      return new Option(`${stepName(one)} s`, String(one), isIt, isIt);
+    }));
+  }
+
+  /** Keeps the run that is shown beside a new one, or lets go of it. */
+  private toggleBeside(): void {
+    if (!this.source.live) return;
+    const keep = !this.world?.beside;
+    this.source.send({ do: "beside", keep });
+    this.status.textContent = keep ? "the run so far is kept beside a new one: change its driver, its step or its scene" : "one run is shown";
   }
 
   private footer(): HTMLElement {
@@ -150,7 +208,7 @@ class App {
       this.play,
       button("step", "One frame further", "ArrowRight", () => this.source.send({ do: "step" })),
       button("event", "Next event", "E", () => this.source.send({ do: "next_event" })));
-    return element("footer", { class: "bar bottom" }, buttons, this.clock, this.timeline.element, this.speed);
+    return element("footer", { class: "bar bottom" }, buttons, this.clock, this.timeline.element, this.chooseDriver(), this.speed);
   }
 
   private fillPanel(): void {
@@ -244,6 +302,7 @@ class App {
       this.received += 1;
       this.timeline.know(frame.head);
     };
+    source.onBeside = (frame) => this.beside.take(frame);
     source.onEvents = (events) => { this.events.add(events); this.timeline.setEvents(this.events.all); this.isDirty = true; };
     source.onStop = (text) => this.say(`It cannot go on: ${text}`, "stop");
     source.onViolation = (text) => this.say(`A law is violated: ${text}`, "stop");
@@ -301,11 +360,16 @@ class App {
     this.waiting.hidden = true;
     if (isNew && this.source.live) this.source.send({ do: "text" });
     if (world.error !== null && !world.bodies) {
+      this.showDriver(world.driver);
       this.say(`This scene cannot be shown: ${world.error}`, "stop");
       return;
     }
     this.say(world.error ? `It cannot start: ${world.error}` : "", "stop");
     this.picture.show(world);
+    this.showDriver(world.driver);
+    this.beside.show(world);
+    this.compare.setAttribute("aria-pressed", String(Boolean(world.beside)));
+    this.compare.title = world.beside ? "Show one run only (M)" : "Keep this run beside a new one, to compare them (M)";
     this.bodies.replaceChildren(new Option("no body selected", "-1"), ...counted(world.bodies.slice(0, 5000).map((body) => body.name)).map((i) => new Option(world.bodies[i].name, String(i))));
     if (isNew) {
       this.select(-1);
@@ -367,6 +431,7 @@ class App {
 
   private refit(): void {
     this.picture.refit();
+    this.beside.lead();
     this.isDirty = true;
   }
 
@@ -382,6 +447,7 @@ class App {
     document.documentElement.dataset.theme = theme;
     memory.set("theme", theme);
     this.picture.setTheme(theme);
+    this.beside.setTheme(theme);
     for (const plot of this.plots) plot.draw();
     this.timeline.draw();
     this.isDirty = true;
@@ -405,6 +471,7 @@ class App {
       r: () => this.restart(),
       f: () => this.refit(),
       s: () => { if (this.source.live) this.source.send({ do: "share" }); },
+      m: () => this.toggleBeside(),
       d: () => this.hold(),
       p: () => this.togglePanel(),
       t: () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
@@ -475,8 +542,9 @@ class App {
     // A picture that would be the same is not drawn again: that is dear without a graphics card. One that was drawn in haste is,
     // when there is time.
     const isHasty = this.picture.isCoarse && !isMoving && now - this.drew > 150;
-    if ((this.isFresh && this.isNews()) || this.isDirty || this.picture.isStale || isHasty) {
+    if ((this.isFresh && this.isNews()) || this.isDirty || this.picture.isStale || this.beside.isStale || isHasty) {
       this.picture.draw(isMoving);
+      this.beside.draw(isMoving, frame);
       this.drawnVersion = frame?.version ?? -1;
       if (!isHasty) this.picture.watch(now - this.ticked);
       this.drew = now;
@@ -500,7 +568,7 @@ class App {
   private isNews(): boolean {
     const { frame, picture } = this;
     const isMore = Object.values(picture.shown).includes(true) || picture.selected >= 0;
-    return frame === null || frame.version !== this.drawnVersion || isMore || frame.particles.length > 0 || frame.marks.length > 0 || frame.hand !== null;
+    return frame === null || frame.version !== this.drawnVersion || this.beside.isNews || isMore || frame.particles.length > 0 || frame.marks.length > 0 || frame.hand !== null;
   }
 
   private drawnVersion = -1;
@@ -562,10 +630,12 @@ class App {
     const square = this.world?.bodies ? `squares of ${number(floorStep(this.world))} m` : "";
     // How fast it goes is known after a moment.
     const ratio = frame.rate > 0 ? ` · ${number(frame.rate, 2)} × real time` : "";
+    this.quality.textContent = qualityText(frame.quality);
     this.fps.textContent = isMoving ? `${square} · ${Math.round(rate)} pictures/s${ratio}` : square;
     this.writeSigns();
     if (this.hidden || this.tabs.chosen !== "show") return;
     this.statistics.set([
+      ...(this.world?.driver ? [["driver", driverName(this.world.driver)] as [string, string]] : []),
       ["pictures a second", isMoving ? String(Math.round(rate)) : "–"],
       ["script for a picture, ms", isMoving ? number(this.cost.recent(), 2) : "–"],
       ["simulated by real time", isMoving ? number(frame.rate, 3) : "–"],
@@ -573,9 +643,10 @@ class App {
       ["simulated so far, s", number(frame.head, 6)],
       ["events", String(frame.events)],
       ["collisions", String(frame.collisions)],
-      ["steps of integrators", String(frame.steps)],
-      ...(frame.effort ? effortFacts(frame.effort) : []),
-      ["islands", `${frame.islands[0]}, ${frame.islands[1]} in closed form`],
+      [this.world?.driver?.name === "exact" ? "steps of integrators" : "steps", String(frame.steps)],
+      ...(frame.effort ? effortFacts(frame.effort, this.world?.driver ?? null) : []),
+      ...(frame.islands[0] > 0 ? [["islands", `${frame.islands[0]}, ${frame.islands[1]} in closed form`] as [string, string]] : []),
+      ...qualityFacts(frame.quality),
       ["contacts now", String(frame.touching)],
       ["bodies", String(frame.count)],
       ["particles", String(frame.particles.length / 3)],
@@ -588,6 +659,7 @@ class App {
     return frame && world && this.picture.screenOf(0) && {
       t: frame.t, head: frame.head, running: frame.running, busy: frame.busy, events: this.events.all.length,
       scene: world.name, names: world.bodies.map((body) => body.name), x: Array.from(frame.x), q: Array.from(frame.q),
+      driver: world.driver, quality: frame.quality, beside: this.beside.look(frame),
       hand: frame.hand, ledger: frame.ledger, contacts: frame.touching, touches: Array.from(frame.contacts), number: frame.number,
       generation: frame.generation, happened: this.events.all.slice(-20), marks: this.picture.marks,
       drawings: Object.fromEntries(["point", "line", "label"].map((kind) => [`${kind}s`, frame.marks.filter((mark) => mark.kind === kind).length])),
@@ -595,6 +667,12 @@ class App {
       witnesses: frame.witnesses.length / 11, cost: { pictures: this.cost.pictures, total: this.cost.total, longest: this.cost.longest }, joints: world.joints.length, effort: this.picture.effort,
     };
   }
+}
+
+/** In a few words. */
+function driverName(driver: Driver): string {
+  const text = DRIVERS.find(([name]) => name === driver.name)?.[1] ?? driver.name;
+  return driver.step === null ? text : `${text}, ${stepName(driver.step)} s${driver.substeps ? ` by ${driver.substeps}` : ""}`;
 }
 
 const root = document.getElementById("app");

@@ -5,7 +5,7 @@ import { AXES, INK } from "./ink";
 import { Joints } from "./joints";
 import { Faces, Lines, upload } from "./marks";
 import { number } from "./panels";
-import { CONTACT, type Frame, type Mark, WITNESS, type World } from "./protocol";
+import { CONTACT, type Frame, type Mark, WITNESS, type Described } from "./protocol";
 
 export interface Shown {
   contacts: boolean;
@@ -118,7 +118,7 @@ export class Overlays {
   /** Texts and where they are, for whoever writes them over the picture. */
   labels: { at: THREE.Vector3; text: string; colour: string }[] = [];
 
-  constructor(readonly world: World) {
+  constructor(readonly world: Described) {
     // Arrows are of the size of bodies, and not of the space that they move in.
     const radii = world.bodies.flatMap((body) => (body.kind === "dynamic" && body.radius ? [body.radius] : [])).sort((a, b) => a - b);
     const typical = radii[radii.length >> 1] ?? 0.1 * world.size;

@@ -1,6 +1,6 @@
 // What is beside the picture: a body's numbers, the events, and the constants of the scene.
 
-import { CONTACT, type Effort, type EventRow, type Frame, type World } from "./protocol";
+import { CONTACT, type Described, type Driver, type Effort, type EventRow, type Frame, type Quality, type World } from "./protocol";
 
 export const number = (v: number, digits = 5): string => {
   if (!Number.isFinite(v)) return Number.isNaN(v) ? "–" : v > 0 ? "∞" : "−∞";
@@ -47,7 +47,7 @@ const vector = (values: ArrayLike<number>, at = 0) => {
 };
 
 /** Everything about one body at an instant. */
-export function bodyFacts(world: World, frame: Frame, id: number): [string, string][] {
+export function bodyFacts(world: Described, frame: Frame, id: number): [string, string][] {
   const body = world.bodies[id];
   const x = frame.x.subarray(3 * id, 3 * id + 3);
   const v = frame.twist.subarray(6 * id, 6 * id + 3);
@@ -85,8 +85,50 @@ export function bodyFacts(world: World, frame: Frame, id: number): [string, stri
   return rows;
 }
 
+/** A length step, s, as people say it: 1/60. */
+export const stepName = (step: number): string => {
+  const rate = Math.round(1 / step);
+  return step < 1 && Math.abs(rate * step - 1) < 1e-9 ? `1/${rate}` : String(Number(step.toPrecision(4)));
+};
+
+/** Two digits, and no more letters than needed. */
+const short = (v: number): string => (v !== 0 && (Math.abs(v) < 1e-3 || Math.abs(v) >= 1e4) ? v.toExponential(0) : String(Number(v.toPrecision(2)))).replaceAll("-", "−");
+
+/** A length in the unit that makes a readable number. */
+export const lengthText = (v: number): string => {
+  const [unit, name] = v >= 0.1 ? [1, "m"] : v >= 1e-4 ? [1e-3, "mm"] : v >= 1e-7 ? [1e-6, "µm"] : [1, "m"];
+  return `${short(v / unit)} ${name}`;
+};
+
+/** How good it was, as far as its driver tells: short, for the picture. */
+export function qualityText(quality: Quality): string {
+  const { worstOverlap, worstDrift, jointError } = quality;
+  const parts: string[] = [];
+  if (worstOverlap >= 0) parts.push(`overlap ≤ ${lengthText(worstOverlap)}`);
+  if (jointError > 0) parts.push(`joints ≤ ${short(jointError)}`);
+  if (worstDrift >= 0) parts.push(`energy drift ≤ ${short(worstDrift)} J`);
+  return parts.join(" · ");
+}
+
+/** The same in full. */
+export function qualityFacts(quality: Quality): [string, string][] {
+  const rows: [string, number][] = [
+    ["deepest overlap, m", quality.worstOverlap], ["overlap in the last step, m", quality.overlap],
+    ["largest error of a joint, m or rad", quality.jointError],
+    ["energy drift, J", quality.drift], ["largest energy drift, J", quality.worstDrift],
+    ["time lost by a body, s", quality.lostTime],
+  ];
+  // What is always zero with a driver is not told.
+  const isTold = ([name, value]: [string, number], i: number) => !Number.isNaN(value) && (value !== 0 || i === 0 || name.includes("energy"));
+  return rows.filter(isTold).map(([name, value]) => [name, number(value, 3)]);
+}
+
 /** What the solvers had to do. */
-export function effortFacts(effort: Effort): [string, string][] {
+export function effortFacts(effort: Effort, driver: Driver | null): [string, string][] {
+  if (driver?.name === "fixed") {
+    return [["sub-steps of the last step", String(effort.evaluations)], ["pairs", String(effort.searches)], ["manifolds with impulses", String(effort.separations)]];
+  }
+  if (driver?.name === "intro") return [["parts of steps tried in back-stepping", String(effort.rejected)], ["pairs so far", String(effort.searches)]];
   const share = effort.separations > 0 ? `, ${Math.round((100 * effort.byWitness) / effort.separations)} % by witness` : "";
   return [
     ["rejected steps", String(effort.rejected)],
@@ -95,7 +137,6 @@ export function effortFacts(effort: Effort): [string, string][] {
     ["separations", `${effort.separations}${share}`],
     ["time steps", String(effort.timeSteps)],
     ["residual of contact forces", number(effort.residual, 2)],
-    ["deepest overlap, m", number(effort.deepest, 2)],
   ];
 }
 
@@ -202,7 +243,7 @@ export class EventList {
         time.textContent = `${number(event.t, 6)} s`;
         what.textContent = event.kind;
         what.className = `kind ${event.kind}`;
-        who.textContent = `${name(event.a)} – ${name(event.b)}${event.impulse ? `, ${number(event.impulse, 3)} N·s` : ""}${event.note ? ` (${event.note})` : ""}`;
+        who.textContent = `${name(event.a)} – ${name(event.b)}${event.impulse ? `, ${number(event.impulse, 3)} N·s` : ""}${event.note ? ` (${event.note})` : ""}${event.trials ? `, ${event.trials} trials` : ""}`;
         button.append(time, what, who);
         button.addEventListener("click", () => this.onGo(event));
         item.append(button);

@@ -5,7 +5,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { across, Bodies, type Theme } from "./bodies";
 import { takeInk } from "./ink";
 import { Overlays, type Shown } from "./overlays";
-import type { Frame, Vec3, World } from "./protocol";
+import type { Frame, Vec3, Described } from "./protocol";
 
 export interface Dragging {
   grab(body: number, at: Vec3, to: Vec3): void;
@@ -37,7 +37,7 @@ export class Picture {
   private readonly labels: HTMLElement;
   private bodies: Bodies | null = null;
   private overlays: Overlays | null = null;
-  private world: World | null = null;
+  private world: Described | null = null;
   private theme: Theme = "light";
   private frame: Frame | null = null;
   private isFollowing = true;
@@ -61,6 +61,8 @@ export class Picture {
   /** Whether the camera has moved since the last picture. */
   isStale = true;
   onSelect: (id: number) => void = () => {};
+  /** Somebody turns the view by hand. */
+  onTurn: () => void = () => {};
   dragging: Dragging = { grab: () => {}, move: () => {}, release: () => {} };
 
   constructor(parent: HTMLElement) {
@@ -86,7 +88,7 @@ export class Picture {
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => { this.isStale = true; });
-    this.controls.addEventListener("start", () => { this.isFollowing = false; });
+    this.controls.addEventListener("start", () => { this.isFollowing = false; this.onTurn(); });
     this.addPointer(parent);
     new ResizeObserver(() => this.resize(parent)).observe(parent);
     this.resize(parent);
@@ -102,7 +104,7 @@ export class Picture {
     if (this.isFollowing) this.fit();
   }
 
-  show(world: World): void {
+  show(world: Described): void {
     const isSame = this.world?.name === world.name && this.world.bodies.length === world.bodies.length;
     if (this.bodies) {
       this.scene.remove(this.bodies.group);
@@ -141,6 +143,8 @@ export class Picture {
     }
   }
 
+  /** What the ground is laid out for. */
+  private ground: THREE.Box3 | null = null;
   /** Everything that was worth looking at so far, from the middle of the world. */
   private readonly seen = new THREE.Box3();
   private direction(): THREE.Vector3 {
@@ -185,6 +189,7 @@ export class Picture {
       }
       target.addScaledVector(right, 0.5 * (low[0] + most[0]) * wide * distance).addScaledVector(top, 0.5 * (low[1] + most[1]) * high * distance);
     }
+    this.ground = box.clone();
     this.bodies?.setGround(box);
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(back, distance);
@@ -195,7 +200,7 @@ export class Picture {
   }
 
   /** Takes what moves in a frame into what was seen, with the floor below it and what stands about. */
-  private look(world: World, frame: Frame): void {
+  private look(world: Described, frame: Frame): void {
     const isFirst = this.seen.isEmpty();
     // Nothing that has flown away for good makes the rest too small to see.
     const most = 8 * world.size;
@@ -229,7 +234,7 @@ export class Picture {
   }
 
   /** Takes the corners of a body that stands still into what was seen. */
-  private addStanding(world: World, frame: Frame, id: number): void {
+  private addStanding(world: Described, frame: Frame, id: number): void {
     const body = world.bodies[id];
     const turn = new THREE.Quaternion().fromArray(frame.q, 4 * id);
     const vertices = world.shapes[body.shape]?.vertices ?? [];
@@ -238,6 +243,29 @@ export class Picture {
       corner.set(corner.x + frame.x[3 * id] - world.centre[0], corner.y + frame.x[3 * id + 1] - world.centre[1], corner.z + frame.x[3 * id + 2] - world.centre[2]);
       this.seen.expandByPoint(corner);
     }
+  }
+
+  /** Looks from where another picture does. */
+  lookFrom(other: Picture): void {
+    this.isFollowing = false;
+    if (this.camera.position.equals(other.camera.position) && this.controls.target.equals(other.controls.target) && this.camera.near === other.camera.near) return;
+    this.camera.position.copy(other.camera.position);
+    [this.camera.near, this.camera.far] = [other.camera.near, other.camera.far];
+    this.controls.target.copy(other.controls.target);
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    if (other.ground) this.bodies?.setGround(other.ground);
+    this.isStale = true;
+  }
+
+  /** Gives everything back: it is not shown any more. */
+  dispose(): void {
+    this.controls.dispose();
+    this.bodies?.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.canvas.remove();
+    this.labels.remove();
   }
 
   refit(): void {

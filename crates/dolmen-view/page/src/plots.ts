@@ -94,6 +94,8 @@ export class PlotView {
   private readonly canvas: HTMLCanvasElement;
   private readonly legend: HTMLElement;
   private curves: Curves | null = null;
+  /** The same of the run beside. */
+  private others: Curves | null = null;
   private now = 0;
   private isAsking = false;
   private box = { left: 0, right: 1, t0: 0, t1: 1 };
@@ -148,11 +150,21 @@ export class PlotView {
     }
     this.isAsking = true;
     const curves = await this.source.plot(plot.ofBody ? selected : null, plot.quantities);
-    this.isAsking = false;
     if (curves) this.curves = curves;
+    this.others = await this.askBeside(world, plot, selected);
+    this.isAsking = false;
     const who = plot.ofBody ? ` of ${world.bodies[selected]?.name ?? ""}` : "";
     this.canvas.setAttribute("aria-label", `${plot.title}${who} over time: ${this.says(plot)}`);
     this.draw();
+  }
+
+  /** The same curves of the run beside; a body is the one of the same name there. */
+  private async askBeside(world: World, plot: Plot, selected: number): Promise<Curves | null> {
+    const beside = world.beside ?? null;
+    if (beside === null) return null;
+    if (!plot.ofBody) return this.source.plot(null, plot.quantities, true);
+    const place = beside.bodies.findIndex((body) => body.name === world.bodies[selected]?.name);
+    return place < 0 ? null : this.source.plot(place, plot.quantities, true);
   }
 
   private says(plot: Plot): string {
@@ -190,8 +202,9 @@ export class PlotView {
     pen.scale(ratio, ratio);
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = style.color;
-    const { curves } = this;
-    const finite = curves ? curves.values.flatMap((line) => Array.from(line).filter(Number.isFinite)) : [];
+    const { curves, others } = this;
+    const all = [...(curves?.values ?? []), ...(others?.values ?? [])];
+    const finite = all.flatMap((line) => Array.from(line).filter(Number.isFinite));
     if (!curves || curves.times.length < 2 || finite.length === 0) {
       pen.globalAlpha = 0.7;
       pen.fillText(plot.ofBody ? "Select a body to see its curves." : "Nothing to plot yet.", 10, h / 2);
@@ -206,7 +219,8 @@ export class PlotView {
     const pad = 0.06 * (high - low);
     [low, high] = [low - pad, high + pad];
     const [left, right, top, bottom] = [54, w - 8, 8, h - 18];
-    const [t0, t1] = [curves.times[0], curves.times[curves.times.length - 1]];
+    const ends = [curves, others].flatMap((one) => (one && one.times.length > 0 ? [one.times[0], one.times[one.times.length - 1]] : []));
+    const [t0, t1] = [Math.min(...ends), Math.max(...ends)];
     this.box = { left, right, t0, t1 };
     const px = (t: number) => left + ((t - t0) / (t1 - t0)) * (right - left);
     const py = (v: number) => bottom - ((v - low) / (high - low)) * (bottom - top);
@@ -215,15 +229,21 @@ export class PlotView {
     pen.beginPath();
     pen.rect(left, top, right - left, bottom - top);
     pen.clip();
-    curves.values.forEach((line, i) => {
-      const { light, dark, dash } = LINES[i % LINES.length];
-      pen.strokeStyle = isDark ? dark : light;
-      pen.setLineDash(dash);
-      pen.lineWidth = 1.7;
-      pen.beginPath();
-      line.forEach((v, k) => (k === 0 ? pen.moveTo(px(curves.times[k]), py(v)) : pen.lineTo(px(curves.times[k]), py(v))));
-      pen.stroke();
-    });
+    const drawLines = (of: Curves, width: number, alpha: number) => {
+      of.values.forEach((line, i) => {
+        const { light, dark, dash } = LINES[i % LINES.length];
+        pen.strokeStyle = isDark ? dark : light;
+        pen.setLineDash(alpha < 1 ? [] : dash);
+        [pen.lineWidth, pen.globalAlpha] = [width, alpha];
+        pen.beginPath();
+        line.forEach((v, k) => (k === 0 ? pen.moveTo(px(of.times[k]), py(v)) : pen.lineTo(px(of.times[k]), py(v))));
+        pen.stroke();
+      });
+      pen.globalAlpha = 1;
+    };
+    // The run beside is a broad band under the lines of the one that is shown.
+    if (others) drawLines(others, 6, 0.35);
+    drawLines(curves, 1.7, 1);
     pen.setLineDash([]);
     pen.strokeStyle = style.color;
     pen.lineWidth = 1;
@@ -273,6 +293,8 @@ export class PlotView {
     });
     const unit = document.createElement("span");
     unit.textContent = plot.unit;
-    this.legend.replaceChildren(...items, unit);
+    const band = document.createElement("span");
+    band.textContent = this.others ? "broad bands: the run beside" : "";
+    this.legend.replaceChildren(...items, unit, ...(this.others ? [band] : []));
   }
 }

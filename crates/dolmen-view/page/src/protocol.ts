@@ -40,16 +40,21 @@ export interface JointData {
   length: number | null;
 }
 
-export interface World {
-  type: "world";
+/** What takes a world through time; the length of its steps, s, if it has steps of one length. */
+export interface Driver {
+  name: "exact" | "fixed" | "intro";
+  step: number | null;
+  /** Of fixed steps. */
+  substeps?: number;
+}
+
+/** What is described of a world. */
+export interface Described {
   generation: number;
   name: string;
   title: string;
-  end: number | null;
-  base: number;
-  error: string | null;
-  changes: { gravity: Vec3 | null; restitution: number | null; friction: number | null };
-  scenes: { name: string; title: string }[];
+  /** Null if what is shown was simulated elsewhere. */
+  driver: Driver | null;
   gravity: Vec3;
   up: Vec3;
   materials: { restitution: Vec3; friction: (number | null)[]; enabled: boolean; law: string };
@@ -59,6 +64,17 @@ export interface World {
   shapes: ShapeData[];
   particles: { name: string; count: number }[];
   joints: JointData[];
+}
+
+export interface World extends Described {
+  type: "world";
+  end: number | null;
+  base: number;
+  error: string | null;
+  changes: { gravity: Vec3 | null; restitution: number | null; friction: number | null };
+  scenes: { name: string; title: string }[];
+  /** The run that is compared with this one. */
+  beside?: Described | null;
 }
 
 export type Mark =
@@ -108,10 +124,28 @@ export interface Frame {
   touching: number;
   witnesses: Float32Array;
   effort: Effort | null;
+  quality: Quality;
   marks: Mark[];
 }
 
-/** What the solvers had to do. */
+/** How good the simulation was so far; not a number where its driver does not tell. */
+export interface Quality {
+  /** The deepest overlap in the last step and so far, m. */
+  overlap: number;
+  worstOverlap: number;
+  /** The largest error of a joint, m or rad. */
+  jointError: number;
+  /** What energy, work and losses do not add up to, now and at most, J. */
+  drift: number;
+  worstDrift: number;
+  /** Of the body that lost most of its time, s. */
+  lostTime: number;
+}
+
+/**
+ * What the solvers had to do; with fixed steps in the last one: sub-steps as evaluations, pairs as searches, manifolds as separations; with
+ * the update loop for teaching trials of back-stepping as rejected.
+ */
 export interface Effort {
   rejected: number;
   evaluations: number;
@@ -119,7 +153,6 @@ export interface Effort {
   separations: number;
   byWitness: number;
   timeSteps: number;
-  deepest: number;
   residual: number;
 }
 
@@ -130,12 +163,14 @@ export interface EventRow {
   b: number;
   impulse: number;
   note: string;
+  /** Parts of a step that were tried to find the instant; zero but for a back-step. */
+  trials: number;
 }
 
-export type EventJson = [number, string, number, number, Vec3, number, number, string];
+export type EventJson = [number, string, number, number, Vec3, number, number, string, number];
 
 export const eventOf = (row: EventJson): EventRow => ({
-  t: row[0], kind: row[1], a: row[2], b: row[3], impulse: row[5], note: row[7],
+  t: row[0], kind: row[1], a: row[2], b: row[3], impulse: row[5], note: row[7], trials: row[8],
 });
 
 /** What is wrong with the text of a scene; lines and columns from 1. */
@@ -168,6 +203,8 @@ export type Command =
   | { do: "select"; body: number | null }
   | ({ do: "see" } & See)
   | { do: "scene"; name: string }
+  | { do: "driver"; name: Driver["name"] | null; step?: number }
+  | { do: "beside"; keep: boolean }
   | { do: "text" } | { do: "edit"; text: string } | { do: "share" };
 
 export interface Curves {
@@ -180,6 +217,8 @@ export interface Source {
   readonly live: boolean;
   onWorld: (world: World) => void;
   onFrame: (frame: Frame) => void;
+  /** Of the run that is compared with the one that is shown. */
+  onBeside: (frame: Frame) => void;
   onEvents: (events: EventRow[], from: number) => void;
   onStop: (text: string) => void;
   onNote: (text: string) => void;
@@ -195,10 +234,11 @@ export interface Source {
   send(command: Command): void;
   /** The page has drawn a frame. */
   drawn(): void;
-  plot(body: number | null, quantities: Quantity[]): Promise<Curves | null>;
+  /** `beside`: of the run that is compared with the one that is shown. */
+  plot(body: number | null, quantities: Quantity[], beside?: boolean): Promise<Curves | null>;
 }
 
-const HEAD = 70;
+const HEAD = 76;
 /** Where in the head the selected body is, in full: position, orientation, velocity, spin. */
 const EXACT = 56;
 const ONE = 32767;
@@ -251,7 +291,10 @@ export class FrameReader {
       count, x: this.x, q: this.q, twist: this.twist, particles: points, contacts: this.contacts, touching: head[51], witnesses,
       effort: {
         rejected: head[43], evaluations: head[44], searches: head[45], separations: head[46], byWitness: head[47],
-        timeSteps: head[48], deepest: head[49], residual: head[50],
+        timeSteps: head[48], residual: head[50],
+      },
+      quality: {
+        overlap: head[70], worstOverlap: head[49], jointError: head[71], drift: head[72], worstDrift: head[73], lostTime: head[74],
       },
       marks: marks > 0 ? JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at, marks))) as Mark[] : NO_MARKS,
     };

@@ -3,7 +3,7 @@
 import { bytesOf, Columns, unpacked } from "./columns";
 import { rotateBack } from "./panels";
 import {
-  type Command, CONTACT, type Curves, type EventRow, type Frame, type Mistake, type Quantity, type Source, WITNESS,
+  type Command, CONTACT, type Curves, type EventRow, type Frame, type Mistake, type Quality, type Quantity, type Source, WITNESS,
   type World,
 } from "./protocol";
 
@@ -25,6 +25,8 @@ interface Head extends World {
   /** How many are here, how many there were, and the words for kinds and notes. */
   events: { count: number; all: number; words: string[] };
   statistics: number[];
+  /** At the end: deepest overlap, error of joints, drift of energy, that at most, time lost; null is unknown. */
+  quality?: (number | null)[];
 }
 
 /** Numbers of a key: position, orientation, velocity, spin, jump. */
@@ -115,6 +117,7 @@ export class ReplaySource implements Source {
   readonly live = false;
   onWorld: (world: World) => void = () => {};
   onFrame: (frame: Frame) => void = () => {};
+  onBeside: (frame: Frame) => void = () => {};
   onEvents: (events: EventRow[], from: number) => void = () => {};
   onStop: (text: string) => void = () => {};
   onNote: (text: string) => void = () => {};
@@ -167,7 +170,7 @@ export class ReplaySource implements Source {
     const [kind, a, b] = [0, 1, 2].map(() => columns.whole(count));
     const impulse = columns.rough(count);
     const note = columns.whole(count);
-    return Array.from(times, (t, i) => ({ t, kind: words[kind[i]], a: a[i], b: b[i], impulse: impulse[i], note: words[note[i]] }));
+    return Array.from(times, (t, i) => ({ t, kind: words[kind[i]], a: a[i], b: b[i], impulse: impulse[i], note: words[note[i]], trials: 0 }));
   }
 
   private readTracks(columns: Columns, timesOf: (places: Int32Array) => Float64Array): Track[] {
@@ -337,9 +340,17 @@ export class ReplaySource implements Source {
       busy: false, isEvent: false, hand: null, collisions: head.statistics[0], steps: head.statistics[1],
       events: this.events.length, islands: [head.statistics[2], head.statistics[3]], number: this.number, version: this.number,
       ledger: sample.slice(0, 6), momenta: sample.slice(6, 12), touching: contacts.length / CONTACT,
-      count, x, q, twist, particles: this.particlesAt(t), contacts, effort: null, marks: [],
+      count, x, q, twist, particles: this.particlesAt(t), contacts, effort: null, quality: this.qualityAt(row), marks: [],
       witnesses: this.seesPlanes ? this.planesAt(t, x, q) : new Float32Array(0),
     };
+  }
+
+  /** The drift of energy at a sample; the others are those of the end. */
+  private qualityAt(row: number): Quality {
+    const [worstOverlap, jointError, , worstDrift, lostTime] = (this.head.quality ?? [null, null, null, null, null]).map((value) => value ?? NaN);
+    const [kinetic, potential, work, collisions, friction, closing] = this.samples.map((column) => column[row]);
+    const drift = kinetic + potential - (this.samples[0][0] + this.samples[1][0]) - work + collisions + friction + closing;
+    return { overlap: NaN, worstOverlap, jointError, drift, worstDrift, lostTime };
   }
 
   /** Planes where their bodies are; of the selected body only, if there is one. */

@@ -9,6 +9,7 @@ const TICKS: Record<string, [string, string, number, number]> = {
   rest: ["#00805c", "#2fd3a4", 0.5, 1],
   slide: ["#7a6f00", "#f0e442", 0, 0.5],
   break: ["#a8528a", "#cc79a7", 0, 0.5],
+  "back-step": ["#6453b5", "#a99cf0", 0, 0],
 };
 const OTHER: [string, string, number, number] = ["#606060", "#b8b8b8", 0.25, 0.75];
 
@@ -84,13 +85,25 @@ export class Timeline {
     pen.scale(ratio, ratio);
     // The thumb of a slider stays inside its track: so do the ticks.
     const inset = 8;
-    let before = -1;
+    let [before, back] = [-1, -1];
     for (const event of this.events) {
       const x = inset + (event.t / most) * (w - 2 * inset);
+      const [light, dark, top, bottom] = TICKS[event.kind] ?? OTHER;
       // Ticks that fall on one pixel are one tick.
+      if (event.kind === "back-step") {
+        if (Math.round(2 * x) === back) continue;
+        back = Math.round(2 * x);
+        // An arrow to the left: there the step went back to this instant.
+        pen.fillStyle = isDark ? dark : light;
+        pen.beginPath();
+        pen.moveTo(x - 6, 0.5 * h);
+        pen.lineTo(x - 1, 0.5 * h - 4);
+        pen.lineTo(x - 1, 0.5 * h + 4);
+        pen.fill();
+        continue;
+      }
       if (Math.round(2 * x) === before) continue;
       before = Math.round(2 * x);
-      const [light, dark, top, bottom] = TICKS[event.kind] ?? OTHER;
       pen.fillStyle = isDark ? dark : light;
       pen.fillRect(x - 0.75, 1 + top * (h - 2), 1.5, (bottom - top) * (h - 2));
     }

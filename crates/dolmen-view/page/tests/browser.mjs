@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import validator from "gltf-validator";
 import { browser, dolmen, folder, look, mistakes, near, open, revive, shoot, stop, until, view } from "./harness.mjs";
+import { drivers } from "./drivers.mjs";
 import { faintSigns, faintTexts, spoken } from "./reading.mjs";
 import { seeing } from "./seeing.mjs";
 
@@ -300,7 +301,7 @@ const tests = {
 
   /** On a desk and on a phone everything is reached by its name, without scrolling, and by Tab and arrows alone. */
   async "everything is reached by name and by keys"() {
-    const { url } = await view("bouncing-ball");
+    const { url } = await view("bouncing-ball", "--driver", "fixed");
     for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
       const page = await open(url, { viewport });
       const within = async (found, what) => {
@@ -311,7 +312,7 @@ const tests = {
       };
       const names = [
         ["button", "Run"], ["button", "Restart"], ["button", "One frame further"], ["button", "Next event"], ["slider", "Time, seconds"],
-        ["combobox", "Scene"], ["combobox", "Speed"], ["button", "Save this run as one file"], ["button", "Side panel"], ["button", "Help"],
+        ["combobox", "Scene"], ["combobox", "Speed"], ["combobox", "Driver"], ["combobox", "Step"], ["button", "Compare"], ["button", "Save this run as one file"], ["button", "Side panel"], ["button", "Help"],
       ];
       for (const [role, name] of names) await within(page.getByRole(role, { name, exact: true }), name);
       if (!(await page.locator("#panel").isVisible())) await page.getByRole("button", { name: "Side panel" }).click();
@@ -453,7 +454,7 @@ const tests = {
 
 let failed = 0;
 const wanted = process.argv[2];
-for (const [name, test] of Object.entries({ ...tests, ...seeing })) {
+for (const [name, test] of Object.entries({ ...tests, ...seeing, ...drivers })) {
   if (wanted && !name.includes(wanted)) continue;
   const started = Date.now();
   const attempt = async () => {

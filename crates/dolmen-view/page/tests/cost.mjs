@@ -1,4 +1,4 @@
-// What two thousand bodies cost: DOLMEN=program node tests/cost.mjs [moving|gas|resting] [seconds]. Processor time by process, on
+// What two thousand bodies cost: DOLMEN=program node tests/cost.mjs [moving|gas|resting|FILE] [seconds]; of FILE, a scene of one's own. Processor time by process, on
 // Linux. Moving: boxes and balls that pass through each other, so that nothing but seeing them costs; gas: elastic balls in a box.
 
 import { spawn } from "node:child_process";
@@ -25,7 +25,8 @@ for (let i = 0; i < 2000; i += 1) {
   }
 }
 const wall = (name, normal, offset) => `{ name = "${name}", kind = "fixed", shape = { kind = "plane", normal = [${normal}], offset = ${offset} } },`;
-const [floor, world] = {
+const isOwn = kind.endsWith(".toml");
+const [floor, world] = isOwn ? ["", ""] : {
   moving: ["", "contact = { enabled = false }\n"],
   gas: [[0, 1, 2].flatMap((k) => [1, -1].map((sign) => wall(`wall ${k} ${sign}`, [0, 1, 2].map((i) => (i === k ? sign : 0)), sign > 0 ? -0.5 : -12.5))).join("\n"), "contact = { restitution = 1 }\n"],
   resting: [wall("floor", [0, 0, 1], 0), "gravity = [0, 0, -9.81]\n"],
@@ -47,7 +48,7 @@ function spent(pid) {
   return { total: of(`/proc/${pid}/stat`).time, threads };
 }
 
-const server = spawn(process.env.DOLMEN, ["view", join(folder, "many.toml"), "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
+const server = spawn(process.env.DOLMEN, ["view", isOwn ? kind : join(folder, "many.toml"), "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
 const url = await new Promise((found) => server.stdout.once("data", (data) => found(String(data).trim())));
 const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -79,7 +80,7 @@ for (const { id, type, total, threads } of b.list) {
   const most = Object.entries(threads).map(([name, time]) => [name, time - (before.threads[name] ?? 0)]).sort((p, q) => q[1] - p[1]).slice(0, 4);
   if (total - before.total > 0.03) console.log(`${type}: ${(total - before.total).toFixed(2)} s, ${per(total - before.total)} (${most.map(([name, time]) => `${name} ${per(time)}`).join(", ")})`);
 }
-console.log(`server: ${(b.server.total - a.server.total).toFixed(2)} s, ${((b.server.total - a.server.total) / Number(seconds)).toFixed(3)} of a core`);
+console.log(`server: ${(b.server.total - a.server.total).toFixed(2)} s, ${((b.server.total - a.server.total) / Number(seconds)).toFixed(3)} of a core, ${((b.server.total - a.server.total) / Math.max(b.look.t - a.look.t, 1e-9)).toFixed(2)} s for each simulated second`);
 if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT });
 await browser.close();
 server.kill();

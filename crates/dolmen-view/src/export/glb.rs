@@ -46,7 +46,7 @@ const MOST_BYTES: usize = 1 << 31;
 /// When it would be larger than the format allows.
 pub fn glb(take: &Take, title: &str) -> Result<Vec<u8>, ExportError> {
     let mut file = File::default();
-    let (recording, world) = (take.recording(), take.simulation().world());
+    let (recording, world) = (take.recording(), take.world());
     let extents = extents(world);
     let (shapes, places) = surfaces(world, &extents);
     let accessors: Vec<Option<[usize; 2]>> = shapes.iter().map(|shape| file.add_surface(shape)).collect();
@@ -167,7 +167,7 @@ impl File {
 
     /// A node for each particle, under one for its set, which are returned; each moves on straight lines between keys.
     fn add_particles(&mut self, take: &Take, dot: Option<[usize; 2]>, tolerance: f64) -> Vec<usize> {
-        let (frames, world) = (take.recording().frames(), take.simulation().world());
+        let (frames, world) = (take.recording().frames(), take.world());
         let (Some(dot), Some(first)) = (dot, frames.first()) else { return Vec::new() };
         let stride = (4 * first.particles.len() * frames.len()).div_ceil(MOST_PARTICLE_NUMBERS).max(1);
         let last = frames.len() - 1;

@@ -6,7 +6,6 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use dolmen::math::DVec3;
-use dolmen::record::Event;
 use dolmen::world::ParticleSet;
 use serde_json::{Value, json};
 
@@ -17,8 +16,9 @@ use super::pairs::{self, LocalPlane, PairKeys};
 use crate::describe::{describe, extents};
 use crate::page::PAGE;
 use crate::recording::{ContactKey, Frame, Jump};
+use crate::session::DriverChoice;
 use crate::stage::base_rate;
-use crate::take::Take;
+use crate::take::{Happening, Take};
 use crate::wire::contact_row;
 
 /// How far bodies may be from where they were, by the size of the scene; and how far turned, rad. A tenth is no smaller file,
@@ -74,7 +74,7 @@ pub fn html(take: &Take, name: &str, title: &str, end: Option<f64>) -> Result<St
 
 /// The header and the numbers of a recording.
 fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec<u8>) {
-    let (recording, world) = (take.recording(), take.simulation().world());
+    let (recording, world) = (take.recording(), take.world());
     let (extents, frames) = (extents(world), recording.frames());
     let tolerance = Tolerance { length: LENGTH * extents.size, angle: ANGLE };
     let tracks: Vec<Vec<Key>> =
@@ -102,8 +102,9 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
     }
 
     let mut head = describe(world);
-    let (islands, flights) = take.simulation().islands();
-    let listed = put_events(&mut columns, take.events());
+    let (collisions, steps, [islands, flights]) = take.counts();
+    let quality = take.quality();
+    let listed = put_events(&mut columns, take.happened());
     for (key, value) in [
         ("type", json!("world")),
         ("generation", json!(1)),
@@ -126,10 +127,18 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
         ("planes", plane_keys),
         ("particle_frames", json!(particle_frames.len())),
         ("events", listed),
+        ("driver", json!(take.driver().map(DriverChoice::describe))),
         (
-            "statistics",
-            json!([take.simulation().collisions().1, take.simulation().statistics().steps, islands, flights]),
+            "quality",
+            json!([
+                quality.worst_overlap,
+                quality.joint_error,
+                quality.drift[0],
+                quality.drift[1],
+                quality.lost_time
+            ]),
         ),
+        ("statistics", json!([collisions, steps, islands, flights])),
     ] {
         head[key] = value;
     }
@@ -137,7 +146,7 @@ fn replay(take: &Take, name: &str, title: &str, end: Option<f64>) -> (Value, Vec
 }
 
 /// Times, kinds, bodies, impulses, notes; kinds and notes as places in a list of words.
-fn put_events(columns: &mut Columns, events: &[Event]) -> Value {
+fn put_events(columns: &mut Columns, events: &[Happening]) -> Value {
     let listed = &events[..events.len().min(MOST_EVENTS)];
     let mut words: Vec<&str> = Vec::new();
     let mut place = |word: &'static str| {
@@ -146,8 +155,8 @@ fn put_events(columns: &mut Columns, events: &[Event]) -> Value {
             words.len() - 1
         })
     };
-    let kinds: Vec<usize> = listed.iter().map(|event| place(event.kind.name())).collect();
-    let notes: Vec<usize> = listed.iter().map(|event| place(event.note.name())).collect();
+    let kinds: Vec<usize> = listed.iter().map(|event| place(event.kind)).collect();
+    let notes: Vec<usize> = listed.iter().map(|event| place(event.note)).collect();
     columns.exact(listed.iter().map(|event| event.t));
     columns.places(kinds.into_iter());
     for k in 0..2 {

@@ -12,6 +12,7 @@ mod raster;
 use dolmen::world::World;
 
 use crate::recording::Recording;
+use crate::session::DriverChoice;
 use crate::stage::base_rate;
 use crate::take::{Take, Went};
 
@@ -67,11 +68,19 @@ const MEMORY: usize = 1 << 30;
 /// # Errors
 /// When it cannot even start.
 pub fn record(world: World, end: f64) -> Result<Take, ExportError> {
+    record_by(world, &DriverChoice::Exact, end)
+}
+
+/// As [`record`], by the driver that is chosen.
+///
+/// # Errors
+/// As [`record`].
+pub fn record_by(world: World, choice: &DriverChoice, end: f64) -> Result<Take, ExportError> {
     if !(end.is_finite() && end >= 0.0) {
         return Err(ExportError::NoEnd);
     }
-    let recording = Recording::new(base_rate(Some(end)) / FRAMES, MEMORY);
-    let mut take = Take::new(world, recording, None).map_err(ExportError::World)?;
+    let recording = Recording::new(choice.frame_interval(base_rate(Some(end)) / FRAMES), MEMORY);
+    let mut take = Take::new(world, choice, recording, None).map_err(ExportError::World)?;
     while take.go(end, &mut || true) == Went::Waits {}
     take.record_end();
     Ok(take)

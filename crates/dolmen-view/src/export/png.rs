@@ -206,7 +206,7 @@ struct Set<'a> {
 
 impl<'a> Set<'a> {
     fn new(take: &'a Take, picture: &Picture) -> Self {
-        let world = take.simulation().world();
+        let world = take.world();
         let start = extents(world);
         let (shapes, places) = surfaces(world, &start);
         let up = upright(world);
@@ -346,7 +346,7 @@ impl<'a> Set<'a> {
 /// A box around all that moves at any time, what is near by, and the floor below; nothing that has flown away for good makes
 /// the rest too small to see.
 fn worth_seeing(take: &Take, start: &Extents) -> Aabb {
-    let world = take.simulation().world();
+    let world = take.world();
     let most = DVec3::splat(8.0 * start.size);
     let around = |p: DVec3, r: f64| {
         let p = (p - start.centre).clamp(-most, most) + start.centre;

@@ -124,6 +124,19 @@ impl Client {
         }
     }
 
+    /// The next frame of the run beside that fulfils a condition.
+    pub(crate) async fn beside(&mut self, wanted: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+        loop {
+            match self.next().await.expect("it is open") {
+                Message::Binary(bytes) if number(&bytes, 0) == 3.0 && wanted(&bytes) => {
+                    return bytes.to_vec();
+                }
+                Message::Binary(bytes) if number(&bytes, 0) == 1.0 => self.send("{\"do\":\"ready\"}").await,
+                _ => {}
+            }
+        }
+    }
+
     /// The next frame, which is never said to be drawn.
     pub(crate) async fn undrawn(&mut self) -> Vec<u8> {
         loop {
@@ -190,4 +203,19 @@ pub(crate) fn time(bytes: &[u8]) -> f64 {
 pub(crate) fn position(bytes: &[u8]) -> DVec3 {
     let at = dolmen_view::wire::EXACT;
     dvec3(number(bytes, at), number(bytes, at + 1), number(bytes, at + 2))
+}
+
+/// Position of a body that a frame tells, m from the middle of the world, in single precision.
+pub(crate) fn place_of(bytes: &[u8], rank: usize) -> DVec3 {
+    let word = |at: usize| bytes[at..at + 4].try_into().expect("four bytes");
+    let (mut at, mut place) = (8 * dolmen_view::wire::HEAD, rank);
+    // Those that have not moved since the frame before are left out, and the others are named.
+    if number(bytes, 54) as u32 & 1 == 1 {
+        let moved = number(bytes, 52) as usize;
+        let named = (0..moved).find(|k| u32::from_le_bytes(word(at + 4 * k)) as usize == rank);
+        place = named.expect("it has moved");
+        at += 4 * moved;
+    }
+    let part = |k: usize| f64::from(f32::from_le_bytes(word(at + 12 * place + 4 * k)));
+    dvec3(part(0), part(1), part(2))
 }

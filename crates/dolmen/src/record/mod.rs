@@ -1,5 +1,6 @@
 //! The record of a run: samples, events, contact forces, the energy ledger, tables and a hash.
 
+mod back_step;
 mod contact;
 mod event;
 mod joint;
@@ -11,6 +12,7 @@ mod sink;
 mod tables;
 mod violation;
 
+pub use back_step::BackStep;
 pub use contact::{ContactFiles, Tally, can_touch, resultants};
 pub use event::{ContactForce, Event, EventKind, EventPlace, Note, excess_of};
 pub use joint::{JointCoordinate, JointForce};

@@ -1,6 +1,6 @@
 //! Where events go.
 
-use super::{Event, JointEvent, Violation};
+use super::{BackStep, Event, JointEvent, Violation};
 
 /// What takes the events of a run, in the order of time.
 pub trait EventSink {
@@ -10,6 +10,11 @@ pub trait EventSink {
     /// Something happened in a joint; left out unless it is asked for.
     fn joint_event(&mut self, event: &JointEvent) {
         let _ = event;
+    }
+
+    /// A step went back to a contact, as those of the update loop for teaching do; left out unless it is asked for.
+    fn back_step(&mut self, back_step: &BackStep) {
+        let _ = back_step;
     }
 
     /// A law was broken; left out unless it is asked for.

@@ -4,15 +4,19 @@ use super::bodies::{Bodies, id_of};
 use super::number::Real;
 use crate::body::Load;
 use crate::force::{BodyLoad, BodyView, Loads, Moment, View, Workspace};
-use crate::joint::{STILL, Turns};
+use crate::joint::{FittedJoint, STILL, Turns};
 use crate::math::{DMat3, Pose, Twist};
-use crate::world::World;
+use crate::world::{Member, World};
 
 /// Buffers for the forces of a world.
 #[derive(Debug, Clone)]
 pub(super) struct Forces {
     views: Vec<BodyView>,
     loads: Vec<BodyLoad>,
+    /// Bodies that forces read and load: they declare them. The views of all others are out of date.
+    members: Vec<u32>,
+    /// Those and the bodies of joints with springs: all that may have a load.
+    loaded: Vec<u32>,
     workspaces: Vec<Workspace>,
     /// Times at which some force jumps, sorted.
     jumps: Vec<f64>,
@@ -21,15 +25,33 @@ pub(super) struct Forces {
 
 impl Forces {
     pub(super) fn new(world: &World) -> Self {
-        let view = BodyView { stamp: 1, pose: Pose::IDENTITY, rotation: DMat3::IDENTITY, twist: Twist::ZERO };
+        let body_of = |member| if let Member::Body(id) = member { Some(id.index() as u32) } else { None };
+        let mut members: Vec<u32> =
+            world.forces().iter().flat_map(|force| force.members()).filter_map(body_of).collect();
+        let of_joints = world.joints().iter().filter(|joint| joint.has_loads()).flat_map(FittedJoint::bodies);
+        let mut loaded: Vec<u32> = of_joints.flatten().map(|id| id.index() as u32).collect();
+        loaded.extend(&members);
+        for list in [&mut members, &mut loaded] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        // A force that reads another body is told so.
+        let unread =
+            BodyView { stamp: 0, pose: Pose::IDENTITY, rotation: DMat3::IDENTITY, twist: Twist::ZERO };
+        let mut views = vec![unread; world.bodies().len()];
+        for i in &members {
+            views[*i as usize].stamp = 1;
+        }
         let mut jumps: Vec<f64> = world.forces().iter().flat_map(|force| force.jumps().to_vec()).collect();
         jumps.sort_by(f64::total_cmp);
         Self {
-            views: vec![view; world.bodies().len()],
+            views,
+            members,
+            loaded,
             loads: vec![BodyLoad::default(); world.bodies().len()],
             workspaces: world.forces().iter().map(|_| Workspace::default()).collect(),
             jumps,
-            has_joint_loads: world.joints().iter().any(crate::joint::FittedJoint::has_loads),
+            has_joint_loads: world.joints().iter().any(FittedJoint::has_loads),
         }
     }
 
@@ -48,8 +70,8 @@ impl Forces {
     }
 
     fn look<R: Real>(&mut self, bodies: &Bodies<R>) {
-        for (i, view) in self.views.iter_mut().enumerate() {
-            let now = bodies.kinematics(i);
+        for i in &self.members {
+            let (now, view) = (bodies.kinematics(*i as usize), &mut self.views[*i as usize]);
             view.pose = now.pose;
             view.rotation = DMat3::from_quat(now.pose.orientation);
             view.twist = now.twist;
@@ -65,7 +87,9 @@ impl Forces {
         turns: &[Turns],
     ) -> f64 {
         self.look(bodies);
-        self.loads.fill(BodyLoad::default());
+        for i in &self.loaded {
+            self.loads[*i as usize] = BodyLoad::default();
+        }
         let moment = self.moment(t);
         let (members, sets) = (world.members(), Vec::new());
         let view = View { members, stamp: 1, bodies: &self.views, sets: &sets };
@@ -130,6 +154,6 @@ impl Forces {
     /// The first body whose load is not a number.
     pub(super) fn not_finite(&self) -> Option<crate::world::BodyId> {
         let bad = |load: &BodyLoad| !(load.load.force.is_finite() && load.load.torque.is_finite());
-        self.loads.iter().position(bad).map(id_of)
+        self.loaded.iter().find(|i| bad(&self.loads[**i as usize])).map(|i| id_of(*i as usize))
     }
 }

@@ -33,6 +33,7 @@ pub use step::StepReport;
 use crate::body::Kinematics;
 use crate::drive::snapshot::{Form, hash};
 use crate::drive::{Advance, Driver, SnapshotError};
+use crate::force::Force;
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::UnsupportedPair;
@@ -577,12 +578,28 @@ impl FixedSimulation {
     pub fn intervene(&mut self, change: &Change) -> Result<(), FixedError> {
         let mut world = World::clone(&self.world);
         world.change(self.t, change).map_err(|error| FixedError::Change { problem: error.to_string() })?;
+        self.describe_anew(world);
+        Ok(())
+    }
+
+    /// Lets another force act from now on; what it has of potential energy now is booked as work.
+    ///
+    /// # Errors
+    /// When the world refuses it; then nothing is changed.
+    pub fn add_force(&mut self, force: impl Force + 'static) -> Result<(), FixedError> {
+        let mut world = World::clone(&self.world);
+        world.add_force(force).map_err(|error| FixedError::Change { problem: error.to_string() })?;
+        self.describe_anew(world);
+        Ok(())
+    }
+
+    /// Goes on with another description of the same bodies and joints.
+    fn describe_anew(&mut self, world: World) {
         let before = self.ledger().total();
         self.world = Arc::new(world);
         with_core!(&mut self.cores, core => core.forces = Forces::new(&self.world));
         self.wake();
         self.work += self.ledger().total() - before;
-        Ok(())
     }
 
     /// Goes on by whole steps until `t` is reached; the last one is shortened to end there.

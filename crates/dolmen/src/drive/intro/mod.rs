@@ -29,6 +29,7 @@ use crate::dynamics::{Equations, Island, Scratch};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::{Class, Geometry, Manifold, UnsupportedPair};
+pub use crate::record::BackStep;
 use crate::record::{Event, EventSink, LawStatus, Ledger, Sample, Violation};
 use crate::scene::typed;
 use crate::world::{Body, BodyId, SetId, World};
@@ -214,21 +215,6 @@ pub struct IntroStatistics {
     pub lost_time: f64,
     /// What the broad phase did.
     pub broad_phase: BroadPhaseSum,
-}
-
-/// A step that went back to a contact.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BackStep {
-    /// The instant that was found, s.
-    pub t: f64,
-    /// Between which bodies.
-    pub bodies: [BodyId; 2],
-    /// Where, m.
-    pub point: DVec3,
-    /// Unit normal there, from the second to the first.
-    pub normal: DVec3,
-    /// Parts of the step that were tried.
-    pub trials: u32,
 }
 
 /// What all updates of the broad phase came to.
@@ -585,7 +571,7 @@ impl Driver for IntroSimulation {
     ) -> Result<Advance, IntroError> {
         let gone = self.advance_while(t, watch);
         self.events.drain(..).for_each(|event| sink.event(&event));
-        self.back_steps.clear();
+        self.back_steps.drain(..).for_each(|back_step| sink.back_step(&back_step));
         self.laws.violations.drain(..).for_each(|violation| sink.violation(&violation));
         gone.map(|is_there| if is_there { Advance::Reached } else { Advance::Interrupted })
     }
