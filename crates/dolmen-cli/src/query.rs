@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use dolmen::broad_phase::Statistics;
 use dolmen::broad_phase::volume::{OrientedBox, PolyCube, Sphere, box_of_points, volume};
 use dolmen::drive::Driver;
 use dolmen::drive::exact::Simulation;
@@ -229,6 +230,12 @@ impl Asked<'_> {
     fn tell_overlaps(&self, text: &mut String) -> Result<(), Failure> {
         let overlaps = query::overlaps(self.bodies).map_err(|error| refused(&error))?;
         let _ = writeln!(text, "{} that may collide and overlap", counted(overlaps.len(), "pair"));
+        let (method, Statistics { tests, exchanges, pairs, .. }) = self.bodies.broad_phase();
+        let _ = writeln!(
+            text,
+            "  broad phase {method}: {}, {tests} tests, {exchanges} exchanges",
+            counted(pairs, "pair of boxes that meet")
+        );
         for overlap in overlaps {
             let (a, b, depth) = (self.name(overlap.a), self.name(overlap.b), digits(overlap.depth));
             let _ = writeln!(text, "  {a} and {b}: {depth} m deep");

@@ -49,7 +49,9 @@ fn triangles_that_meet_and_volumes_are_told() {
     assert!(said.contains("of wall (12) and post (12) that meet"), "{said}");
     assert!(said.contains("pierce") && !said.contains("0 pairs of triangles"), "{said}");
     // Fixed bodies do not collide; the floor has no end; the ball around a cube of 2 m has the radius √3.
-    assert!(said.contains("0 pairs that may collide and overlap"), "{said}");
+    assert!(said.contains("0 pairs that may collide and overlap\n  broad phase brute-force: "), "{said}");
+    let swept = asked(&["--overlaps", "--set", "detection.broad_phase=sort-and-sweep"]).1;
+    assert!(swept.contains("  broad phase sort-and-sweep: "), "{swept}");
     assert!(said.contains("it has no end"), "{said}");
     let wall = said.lines().find(|line| line.starts_with("wall ")).expect("a line");
     let sizes: Vec<f64> =

@@ -149,7 +149,7 @@ impl Hasher {
     }
 
     fn state(&mut self, sample: &Sample) {
-        let Sample { t, bodies, sets, ledger: _, momentum: _, angular_momentum: _ } = sample;
+        let Sample { t, bodies, sets, ledger: _, momentum: _, angular_momentum: _, drifts: _ } = sample;
         self.numbers(&[*t]);
         for (pose, twist) in bodies {
             self.vector(pose.position);

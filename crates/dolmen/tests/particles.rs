@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dolmen::drive::exact::Simulation;
-use dolmen::math::{DVec3, dvec3};
+use dolmen::math::{DVec3, dvec3, real};
 use dolmen::record::EventKind;
 use dolmen::scene::Document;
 
@@ -181,6 +181,52 @@ fn a_set_that_should_pass_says_so() {
     let mut meeting = scene("");
     meeting.advance(1.0).expect("a fall");
     assert!(particle(&meeting, 0).0.z >= -1e-12);
+}
+
+/// Over a fixed sphere particles bounce, settle, slide and stick, fall off it onto the floor, and none of it takes a time step: what acts
+/// on a point acts through it, so that nothing turns it, and a slide is smooth however slow.
+#[test]
+fn particles_over_a_sphere_move_smoothly() {
+    let mut random = 7_u64;
+    let mut next = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let row = |_| {
+        let (angle, r) = (real::TAU * next(), 0.3 * next());
+        format!("[{}, {}, {}]", r * real::cos(angle), r * real::sin(angle), 1.2 + 0.8 * next())
+    };
+    let rows: Vec<String> = (0..40).map(row).collect();
+    let mut run = simulation(&format!(
+        "contact = {{ restitution = 0.5, friction = 0.3 }}\n{FLOOR}\n\
+         [[body]]\nname = \"sphere\"\nkind = \"fixed\"\nposition = [0, 0, 0.6]\nshape = {{ kind = \"sphere\", radius = 0.5 }}\n\
+         [[particles]]\nname = \"grains\"\nmass = 0.001\npositions = [{}]\n",
+        rows.join(", ")
+    ));
+    let start = energy(&run);
+    run.advance(5.0).unwrap_or_else(|stop| panic!("{stop}"));
+    let count = |kind: EventKind| run.events().iter().filter(|event| event.kind == kind).count();
+    assert_eq!(count(EventKind::TimeStep), 0);
+    assert!(
+        count(EventKind::Slide) >= 5 && count(EventKind::Break) >= 1,
+        "{} slides",
+        count(EventKind::Slide)
+    );
+    let (mut stuck, cone) = (0, 1.0 / (1.0 + 0.3_f64 * 0.3).sqrt());
+    for index in 0..40 {
+        let (x, v) = particle(&run, index);
+        let arm = x - dvec3(0.0, 0.0, 0.6);
+        assert!(v.length() < 1e-9, "{index}: {v} m/s");
+        if (arm.length() - 0.5).abs() < 1e-11 {
+            // Friction holds it inside the cone.
+            assert!(arm.z / 0.5 > cone - 1e-9, "{index} is stuck at {arm}");
+            stuck += 1;
+        } else {
+            assert!(x.z.abs() < 1e-11, "{index} is neither on the sphere nor on the floor: {x}");
+        }
+    }
+    assert!(stuck >= 5, "{stuck} stick on the sphere");
+    assert_balanced(&run, start, 1e-10);
 }
 
 /// Forces on sets act on particles that meet bodies too: two particles on a spring fall, bounce and swing; the ledger balances.

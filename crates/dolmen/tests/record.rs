@@ -79,6 +79,7 @@ fn sample_at(world: &World, positions: &[DVec3]) -> Sample {
         ledger: Ledger { kinetic: 1.0, collisions: 2.0, friction: 3.0, closing: 4.0, ..Ledger::default() },
         momentum: DVec3::ZERO,
         angular_momentum: DVec3::ZERO,
+        drifts: Vec::new(),
     }
 }
 

@@ -74,6 +74,9 @@ fn what_the_rows_name_exists() {
         if names(modules).is_empty() || names(tests).is_empty() {
             wrong.push(format!("{id}: no module or no test"));
         }
+        if names(scenes).is_empty() && scenes != "all" {
+            wrong.push(format!("{id}: no scene"));
+        }
     }
     assert!(wrong.is_empty(), "docs/theory.md names what does not exist:\n{}", wrong.join("\n"));
 }
@@ -92,8 +95,44 @@ fn every_picture_has_a_scene_and_an_expectation() {
                 let path = format!("scenes/{name}.{ending}");
                 assert!(root().join(&path).is_file(), "{row}: there is no {path}");
             }
+            let expected = read(&format!("scenes/{name}.expect.toml"));
+            assert!(expected.contains("expect]]"), "{row}: scenes/{name}.expect.toml expects nothing");
         }
     }
+}
+
+/// Every note that the table of events speaks of is asserted of a run by some test, beside those of tables alone.
+#[test]
+fn every_note_appears_in_a_test() {
+    let page = read("docs/run.md");
+    let row = page.lines().find(|line| line.starts_with("| `note` |")).expect("the row of notes");
+    let mut files = Vec::new();
+    sources(&root().join("crates/dolmen/tests"), &mut files);
+    let mut told = 0;
+    for name in names(row) {
+        let variant: String = name
+            .split('-')
+            .map(|word| {
+                word.chars()
+                    .take(1)
+                    .flat_map(char::to_uppercase)
+                    .chain(word.chars().skip(1))
+                    .collect::<String>()
+            })
+            .collect();
+        let is_note = name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        if !is_note || ["note", "linear", "lemke", "value"].contains(&name) {
+            continue;
+        }
+        told += 1;
+        let needle = format!("Note::{variant}");
+        let asserts = |(path, code): &(PathBuf, String)| {
+            let mut uses = code.split(needle.as_str()).skip(1);
+            !path.ends_with("record.rs") && uses.any(|rest| !rest.starts_with(char::is_alphanumeric))
+        };
+        assert!(files.iter().any(asserts), "no test meets a run with the note {name}");
+    }
+    assert!(told >= 11, "{told} notes");
 }
 
 fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {

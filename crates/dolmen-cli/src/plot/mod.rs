@@ -1,8 +1,9 @@
-//! Figures of a run: energy, momentum, trajectories, spin, events, contact forces; each as SVG and as PNG.
+//! Figures of a run: energy, momentum, trajectories, spin, drift of orientations, events, contact forces; each as SVG and as PNG.
 
 mod axis;
 pub(crate) mod canvas;
 pub(crate) mod compare;
+mod drift;
 mod energy;
 mod events;
 mod forces;
@@ -44,7 +45,7 @@ pub(crate) enum PlotError {
 /// Writes the figures of a run into `out` and returns the files, SVG before PNG.
 ///
 /// `out` is made if it is not there. The figures are `energy`, `momentum`, `trajectories`, for a run with bodies and
-/// not particles alone `spin`, and, where there were any, `events` and `forces`.
+/// not particles alone `spin`, and, where there were any, `drift` of orientations, `events` and `forces`.
 ///
 /// # Errors
 /// When the run has no samples, or a file cannot be written.
@@ -93,6 +94,9 @@ pub(crate) fn draw(run: &Run) -> Result<Vec<(&'static str, Canvas)>, PlotError> 
     }
     if !run.bodies.all.is_empty() {
         figures.push(("spin", spin::draw(run)));
+    }
+    if run.drift.iter().any(|drift| drift.most != 0.0) {
+        figures.push(("drift", drift::draw(run)));
     }
     if !run.events.all.is_empty() {
         figures.push(("events", events::draw(run)));

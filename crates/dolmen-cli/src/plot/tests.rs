@@ -100,6 +100,28 @@ fn extremes_and_nan_have_sound_figures() {
     assert!(svgs[2].1.contains("4 values that are NaN or infinite are not drawn"), "{}", &svgs[2].1[..900]);
 }
 
+/// Where orientations drift there is a figure of the largest of all bodies, on a logarithmic axis beside one rounding.
+#[test]
+fn drifting_orientations_have_a_figure() {
+    let dir = run_of("", "0,1,1,0,0,0,0,2,0\n1,1,1,0,0,0,0,2,0\n", "0,0,0,0,0,0,0\n");
+    let write = |drifts: [f64; 4]| {
+        let mut table = "t,body,kinetic,rotational,px,py,pz,lx,ly,lz,drift\n".to_owned();
+        for (k, drift) in drifts.iter().enumerate() {
+            let body = if k % 2 == 0 { "box" } else { "top" };
+            writeln!(table, "{},{body},0,0,0,0,0,0,0,0,{drift:e}", k / 2).unwrap();
+        }
+        std::fs::write(dir.path().join("bodies.csv"), table).unwrap();
+        sound_figures(dir.path())
+    };
+    assert!(!names(&write([0.0; 4])).contains(&"drift"), "nothing drifts");
+    let svgs = write([0.0, 0.0, 3e-6, 2.5e-4]);
+    let (_, svg) = svgs.iter().find(|(name, _)| name == "drift").expect("a figure");
+    for label in [">drift (1)<", ">largest<", "at most 2.50·10⁻⁴ at t = 1.00 s"] {
+        assert!(svg.contains(label), "no {label}\n{svg}");
+    }
+    write([0.0, 0.0, f64::NAN, 1.0]);
+}
+
 /// Exact zeros, which have no logarithm, are rings, and a ledger of zeros alone is a flat line.
 #[test]
 fn exact_zeros_of_the_ledger_are_shown() {

@@ -96,6 +96,15 @@ pub(crate) struct Momentum {
     pub(crate) l: [f64; 3],
 }
 
+/// How far orientations are from rotations at a time, the most of all bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Drift {
+    /// Time, s.
+    pub(crate) t: f64,
+    /// ||q| − 1|, or the largest entry of R Rᵀ − 1.
+    pub(crate) most: f64,
+}
+
 /// A run directory as read.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
@@ -113,6 +122,8 @@ pub(crate) struct Run {
     pub(crate) energy: Vec<Energy>,
     /// momentum.csv.
     pub(crate) momentum: Vec<Momentum>,
+    /// The column `drift` of bodies.csv; empty without the table.
+    pub(crate) drift: Vec<Drift>,
     /// events.csv; empty without one.
     pub(crate) events: Events,
     /// forces.csv; empty without one.
@@ -140,10 +151,11 @@ impl Run {
             let [t, px, py, pz, lx, ly, lz] = r.numbers(0)?;
             Ok(Momentum { t, p: [px, py, pz], l: [lx, ly, lz] })
         })?;
+        let drift = drifts_of(&record.table("bodies.csv"))?;
         let events = Events::load(&record.table("events.csv"))?;
         let forces = Forces::load(&record.table("forces.csv"))?;
         let (folder, note, summary) = (path.to_owned(), record.note(), record.summary().clone());
-        Ok(Self { folder, note, summary, bodies, particles, energy, momentum, events, forces })
+        Ok(Self { folder, note, summary, bodies, particles, energy, momentum, drift, events, forces })
     }
 
     /// The run's title for a person: `title`, else `scene`, of the summary.
@@ -169,6 +181,24 @@ const PARTICLE_COLUMNS: [&str; 9] = ["t", "set", "index", "x", "y", "z", "vx", "
 const ENERGY_COLUMNS: [&str; 9] =
     ["t", "kinetic", "potential", "work", "collisions", "friction", "closing", "total", "error"];
 const MOMENTUM_COLUMNS: [&str; 7] = ["t", "px", "py", "pz", "lx", "ly", "lz"];
+
+/// The largest drift at every time of the table; none where the run left it out, or wrote none yet.
+fn drifts_of(part: &TablePart) -> Result<Vec<Drift>, TableError> {
+    let mut drifts: Vec<Drift> = Vec::new();
+    if !part.file.exists() || !Table::open(part)?.header.iter().any(|column| column == "drift") {
+        return Ok(drifts);
+    }
+    for_each_row(part, &["t", "drift"], |t, row| {
+        let [_, drift] = row.numbers(0)?;
+        match drifts.last_mut().filter(|last| last.t == t) {
+            Some(last) if drift.is_nan() || drift > last.most => last.most = drift,
+            Some(_) => {}
+            None => drifts.push(Drift { t, most: drift }),
+        }
+        Ok(())
+    })?;
+    Ok(drifts)
+}
 
 fn read_rows<T, const N: usize>(
     part: &TablePart,

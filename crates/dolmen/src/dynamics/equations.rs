@@ -246,7 +246,9 @@ impl<'a> Equations<'a> {
         }
         let momentum = form.momentum_offset();
         layout::put(&mut rates[momentum..], load.force);
-        layout::put(&mut rates[momentum + 3..], load.torque);
+        // Nothing turns a point: what its loads sum up to as a torque is rounding of where they act, and no step could follow that.
+        let turned = if self.world.body(id).inertia().is_point() { DVec3::ZERO } else { load.torque };
+        layout::put(&mut rates[momentum + 3..], turned);
     }
 }
 

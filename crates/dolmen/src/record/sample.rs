@@ -49,6 +49,9 @@ pub struct Sample {
     pub momentum: DVec3,
     /// Total angular momentum about the origin, kg·m²/s.
     pub angular_momentum: DVec3,
+    /// How far the carried orientation of every body is from a rotation, by id: ||q| − 1|, or the largest entry of R Rᵀ − 1. Empty where
+    /// no orientation is integrated. [NOTES I; SLIDES]
+    pub drifts: Vec<f64>,
 }
 
 impl Sample {

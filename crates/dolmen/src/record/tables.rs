@@ -20,8 +20,8 @@ use crate::world::{BodyId, World};
 pub struct TableFiles<W: Write> {
     /// t, body, x … z, qw … qz, vx … vz, wx … wz
     pub states: Option<W>,
-    /// t, body, kinetic, rotational, px … pz, lx … lz of every body that forces move: its kinetic energy (and how much of
-    /// it is rotation), momentum, and angular momentum about its own centre of mass.
+    /// t, body, kinetic, rotational, px … pz, lx … lz, drift of every body that forces move: its kinetic energy (and how much of
+    /// it is rotation), momentum, angular momentum about its own centre of mass, and how far its orientation is from a rotation.
     pub bodies: Option<W>,
     /// t, set, index, x … z, vx … vz; absent when the world has no particles.
     pub particles: Option<W>,
@@ -119,7 +119,7 @@ impl<W: Write> RunTables<W> {
                 .transpose()?,
             bodies: files
                 .bodies
-                .map(|file| begin(file, "t,body,kinetic,rotational,px,py,pz,lx,ly,lz"))
+                .map(|file| begin(file, "t,body,kinetic,rotational,px,py,pz,lx,ly,lz,drift"))
                 .transpose()?,
             particles: files.particles.map(|file| begin(file, "t,set,index,x,y,z,vx,vy,vz")).transpose()?,
             energy: begin(files.energy, "t,kinetic,potential,work,collisions,friction,closing,total,error")?,
@@ -196,7 +196,8 @@ impl<W: Write> RunTables<W> {
                 let rotational = 0.5 * state.angular_momentum.dot(twist.spin);
                 let kinetic = 0.5 * state.momentum.dot(twist.velocity) + rotational;
                 let (p, l) = (state.momentum.to_array(), state.angular_momentum.to_array());
-                bodies.serialize((t, name, kinetic, rotational, p, l)).map_err(io::Error::other)?;
+                let drift = sample.drifts.get(i).copied().unwrap_or_default();
+                bodies.serialize((t, name, kinetic, rotational, p, l, drift)).map_err(io::Error::other)?;
             }
         }
         if let Some(particles) = self.particles.as_mut().filter(|_| due[2]) {

@@ -9,7 +9,8 @@ use crate::contact::rest::tolerances::{
 };
 use crate::math::DVec3;
 use crate::solve::choose::{
-    Answer, ContactSolver, Note as SolverNote, SolverScratch, WrongGuess, solve_forces, solve_normal_forces,
+    Answer, ContactSolver, Note as SolverNote, SolverScratch, WrongGuess, solve_by_pivots, solve_forces,
+    solve_normal_forces,
 };
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone_near};
 use crate::solve::lcp::PsdScratch;
@@ -58,6 +59,8 @@ enum Solver {
     },
     /// Normal forces alone, of contacts on articulated bodies: what their joints do is in the matrix.
     Normals { solver: ContactSolver, a: Square, scratch: Box<PsdScratch> },
+    /// Contacts of articulated bodies by pivots: what their joints do is in the matrix.
+    Pivots { sides: usize, w: Square, friction: Vec<f64>, floor: Vec<f64>, scratch: Box<SolverScratch> },
     /// Many contacts, of articulated bodies.
     Articulated(ArticulatedProblem, Vec<ContactRows>),
 }
@@ -88,7 +91,7 @@ impl Solver {
             return Self::Normals { solver, a, scratch: Box::default() };
         }
         let articulated = ArticulatedProblem::new(constraints, bodies);
-        let is_sparse = n > FEW_CONTACTS && constraints.extra.is_empty();
+        let is_sparse = (n > FEW_CONTACTS || solver == ContactSolver::Sparse) && constraints.extra.is_empty();
         let articulated = match articulated {
             Some(articulated) if is_sparse => return Self::Articulated(articulated, rows),
             other => other,
@@ -97,7 +100,11 @@ impl Solver {
         let w = Square::from_fn(3 * all, |i, j| constraints.entry(i, j));
         let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
         constraints.extend_friction(&mut friction);
-        Self::Dense { w, friction, floor: vec![0.0; all], scratch: Box::default(), articulated, rows }
+        let floor = vec![0.0; all];
+        if let ContactSolver::Lemke { sides } = solver {
+            return Self::Pivots { sides, w, friction, floor, scratch: Box::default() };
+        }
+        Self::Dense { w, friction, floor, scratch: Box::default(), articulated, rows }
     }
 
     fn solve(&mut self, q: &[f64], r: &mut [f64]) -> Answer {
@@ -128,6 +135,9 @@ impl Solver {
                 r.fill(0.0);
                 r.iter_mut().step_by(3).zip(&f).for_each(|(r, f)| *r = *f);
                 answer
+            }
+            Self::Pivots { sides, w, friction, floor, scratch } => {
+                solve_by_pivots(*sides, &ConeProblem { w, q, friction, floor }, r, scratch)
             }
             Self::Sparse { solver, bodies, rows, scratch } => {
                 set_free(rows, q);

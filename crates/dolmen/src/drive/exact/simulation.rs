@@ -81,12 +81,15 @@ impl Simulation {
     fn start(world: Arc<World>) -> Result<Self, Stop> {
         let mut scratch = Scratch::new(&world);
         let solver = world.contact().solver;
-        let has_rows = scratch.island.constraints.articulations.iter().any(|a| !a.rows.is_empty());
+        let articulations = &scratch.island.constraints.articulations;
+        let has_rows = articulations.iter().any(|a| !a.rows.is_empty());
+        // The sparse solver takes equations between two bodies.
+        let has_couplings = articulations.iter().any(|a| !a.system.couplings().is_empty());
         let knows_joints = match solver {
             ContactSolver::Complementarity | ContactSolver::Cone => true,
             // Joints are equations to them; limits, joint friction and motors that saturate are not.
-            ContactSolver::Linear | ContactSolver::Quadratic => !has_rows,
-            ContactSolver::Sparse | ContactSolver::Lemke { .. } => false,
+            ContactSolver::Linear | ContactSolver::Quadratic | ContactSolver::Lemke { .. } => !has_rows,
+            ContactSolver::Sparse => !has_rows && !has_couplings,
         };
         if !knows_joints && !world.joints().is_empty() {
             return Err(Stop { t: 0.0, reason: Reason::Solver { solver: solver.name() } });

@@ -140,7 +140,7 @@ pub enum Reason {
     },
     /// A contact solver without support for what the world has.
     #[error(
-        "the solver {solver:?} of contact forces does not know joints (\"linear\" and \"quadratic\" know those without limits, friction and motors that saturate); take \"complementarity\" or \"cone\" under [contact]"
+        "the solver {solver:?} of contact forces does not know such joints (limits, friction, motors that saturate, and for \"sparse\" couplings); take \"complementarity\" or \"cone\" under [contact]"
     )]
     Solver {
         /// Its name.

@@ -669,7 +669,8 @@ impl FixedSimulation {
             }
             bodies.push((pose, twist));
         }
-        Sample { t: self.t, bodies, sets: Vec::new(), ledger: self.ledger(), momentum, angular_momentum }
+        let (sets, drifts) = (Vec::new(), Vec::new());
+        Sample { t: self.t, bodies, sets, ledger: self.ledger(), momentum, angular_momentum, drifts }
     }
 }
 

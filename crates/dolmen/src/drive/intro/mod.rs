@@ -468,7 +468,7 @@ impl IntroSimulation {
             (range.clone().map(|k| self.states[k].position).collect(), range.map(velocity).collect())
         };
         let sets = self.world.set_ids().map(of_particles).collect();
-        Sample { t: self.t, bodies, sets, ledger, momentum, angular_momentum }
+        Sample { t: self.t, bodies, sets, ledger, momentum, angular_momentum, drifts: Vec::new() }
     }
 
     /// Puts a body that forces move into another state, now; the energy of that is booked as work.

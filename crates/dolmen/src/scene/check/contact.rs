@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Checks;
 use crate::scene::read::shown;
 use crate::scene::suggest;
-use crate::scene::typed::{Coefficients, Contact, Driver, MaterialPair, Scene, Solver};
+use crate::scene::typed::{Coefficients, Contact, Driver, IntroRest, MaterialPair, Scene, Solver};
 use crate::solve::choose::ContactSolver;
 
 /// How many groups there can be, the bodies in none counted as one: each is a bit of `broad_phase::Groups`.
@@ -17,8 +17,10 @@ impl Checks {
         if let Some(contact) = &scene.contact {
             self.inside("contact", |checks| {
                 checks.coefficients(contact.coefficients());
-                let driver = scene.run.as_ref().and_then(|run| run.driver);
-                checks.solver(contact, driver == Some(Driver::Intro));
+                let run = scene.run.as_ref().filter(|run| run.driver == Some(Driver::Intro));
+                let rest = run.map(|run| run.intro.as_ref().and_then(|intro| intro.rest));
+                let rest = rest.map(|rest| rest.unwrap_or(IntroRest::Sign));
+                checks.solver(contact, rest);
             });
         }
         let names = self.material_names(scene);
@@ -50,17 +52,20 @@ impl Checks {
         self.groups(scene, names_are_known);
     }
 
-    /// That the solver fits the driver, and its settings fit the solver.
-    fn solver(&mut self, contact: &Contact, is_intro: bool) {
+    /// That the solver fits the driver, which is the update loop where its rest is given, and its settings fit the solver.
+    fn solver(&mut self, contact: &Contact, rest: Option<IntroRest>) {
         match contact.solver {
-            Some(Solver::Intro) if !is_intro => {
+            // Contact forces in every derivative, by the programs of the notes and of the paper.
+            Some(Solver::Quadratic | Solver::Linear) if rest == Some(IntroRest::Forces) => {}
+            Some(Solver::Intro) if rest.is_none() => {
                 let message =
                     "the solver \"intro\" goes with the driver \"intro\", which is not that of this scene";
                 self.report("solver", message, Some("write driver = \"intro\" under [run]"));
             }
-            Some(other) if is_intro && other != Solver::Intro => {
+            Some(other) if rest.is_some() && other != Solver::Intro => {
                 let message = "the driver \"intro\" has a solver of its own, \"intro\"";
-                self.report("solver", message, Some("leave `solver` out"));
+                let help = "leave `solver` out; \"linear\" and \"quadratic\" go with rest = \"forces\" under [run.intro]";
+                self.report("solver", message, Some(help));
             }
             _ => {}
         }

@@ -12,7 +12,6 @@
 //! lexicographically: no basis is met twice.
 
 use super::super::lcp::{LemkeScratch, solve_lcp_lemke};
-use super::super::sparse::ContactProblem;
 use super::super::{Outcome, Square};
 use super::normal::Reduced;
 use super::quadratic::contradict;
@@ -44,16 +43,16 @@ enum Unknown {
 impl Pyramid {
     pub(super) fn solve(
         &mut self,
-        problem: &ContactProblem,
+        friction: &[f64],
         sides: usize,
         reduced: &Reduced,
         r: &mut [f64],
     ) -> Outcome {
         assert!(sides >= 3, "a cone of {sides} sides");
         self.unknowns.clear();
-        for (i, contact) in problem.contacts.iter().enumerate() {
+        for (i, friction) in friction.iter().enumerate() {
             self.unknowns.push((i, Unknown::Normal));
-            if contact.friction > 0.0 {
+            if *friction > 0.0 {
                 for k in 0..sides {
                     let (sin, cos) = real::sin_cos(real::TAU * k as f64 / sides as f64);
                     self.unknowns.push((i, Unknown::Friction([cos, sin])));
@@ -62,7 +61,7 @@ impl Pyramid {
             }
         }
         let unknowns = &self.unknowns;
-        let m = Square::from_fn(unknowns.len(), |a, b| entry(problem, &reduced.w, unknowns[a], unknowns[b]));
+        let m = Square::from_fn(unknowns.len(), |a, b| entry(friction, &reduced.w, unknowns[a], unknowns[b]));
         let q: Vec<f64> = unknowns.iter().map(|&(i, kind)| right(&reduced.q, i, kind)).collect();
         let mut z = vec![0.0; q.len()];
         let pivots = PIVOTS * (q.len() + 1);
@@ -94,14 +93,9 @@ fn parts(kind: Unknown) -> [f64; 3] {
     }
 }
 
-fn entry(
-    problem: &ContactProblem,
-    w: &Square,
-    (i, row): (usize, Unknown),
-    (j, column): (usize, Unknown),
-) -> f64 {
+fn entry(friction: &[f64], w: &Square, (i, row): (usize, Unknown), (j, column): (usize, Unknown)) -> f64 {
     match (row, column) {
-        (Unknown::Slip, Unknown::Normal) if i == j => problem.contacts[i].friction.min(LARGEST_FRICTION),
+        (Unknown::Slip, Unknown::Normal) if i == j => friction[i].min(LARGEST_FRICTION),
         (Unknown::Slip, Unknown::Friction(_)) if i == j => -1.0,
         (Unknown::Friction(_), Unknown::Slip) if i == j => 1.0,
         (Unknown::Slip, _) | (_, Unknown::Slip) => 0.0,

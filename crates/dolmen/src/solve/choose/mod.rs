@@ -167,7 +167,8 @@ pub fn solve_forces(
         }
         ContactSolver::Lemke { sides } => {
             scratch.reduced.fill(problem);
-            let mut outcome = scratch.lemke.solve(problem, sides, &scratch.reduced, r);
+            let friction: Vec<f64> = problem.contacts.iter().map(|c| c.friction).collect();
+            let mut outcome = scratch.lemke.solve(&friction, sides, &scratch.reduced, r);
             if outcome.status == Status::Solved {
                 outcome.unique = is_unique(problem, r, scratch);
             }
@@ -184,6 +185,30 @@ pub fn solve_forces(
             Answer { outcome, note: note.unwrap_or(frictionless) }
         }
     }
+}
+
+/// Finds forces of contacts by Lemke's pivots from W and q, three rows of each contact, with what joints do in them.
+///
+/// # Panics
+/// When the cone has fewer than 3 sides.
+pub fn solve_by_pivots(
+    sides: usize,
+    problem: &ConeProblem,
+    r: &mut [f64],
+    scratch: &mut SolverScratch,
+) -> Answer {
+    scratch.reduced.fill_without_joints(problem.w, problem.q);
+    let mut outcome = scratch.lemke.solve(problem.friction, sides, &scratch.reduced, r);
+    let rubs = problem.friction.iter().any(|friction| *friction > 0.0);
+    if outcome.status == Status::Solved {
+        outcome.unique = if rubs {
+            let mut least = vec![0.0; r.len()];
+            solve_cone(problem, &mut least, &mut scratch.cone).unique
+        } else {
+            are_only_normals(r, scratch)
+        };
+    }
+    Answer { outcome, note: if rubs { Note::Sides(sides) } else { Note::Exact } }
 }
 
 /// Finds normal forces f ≥ 0 of d̈ = A f + b ≥ 0, complementary, by the solver chosen: the programs of the paper for `linear`, an
@@ -212,15 +237,20 @@ pub fn solve_normal_forces(
 /// which obey the round cone, know whether there was a choice.
 fn is_unique(problem: &ContactProblem, r: &[f64], scratch: &mut SolverScratch) -> bool {
     if problem.contacts.iter().all(|contact| contact.friction == 0.0) {
-        let (a, b) = scratch.reduced.normals();
-        let mut least = vec![0.0; b.len()];
-        let other = solve_lcp_psd(&a, &b, &mut least, &mut scratch.quadratic);
-        let found: Vec<f64> =
-            r.chunks_exact(3).zip(&scratch.reduced.scale).map(|(r, scale)| r[0] / scale).collect();
-        return other.unique && linear::are_same(&found, &least);
+        return are_only_normals(r, scratch);
     }
     let mut least = vec![0.0; r.len()];
     complementarity(problem, &mut least, scratch).unique
+}
+
+/// Whether normal forces of the problem last reduced are the only ones.
+fn are_only_normals(r: &[f64], scratch: &mut SolverScratch) -> bool {
+    let (a, b) = scratch.reduced.normals();
+    let mut least = vec![0.0; b.len()];
+    let other = solve_lcp_psd(&a, &b, &mut least, &mut scratch.quadratic);
+    let found: Vec<f64> =
+        r.chunks_exact(3).zip(&scratch.reduced.scale).map(|(r, scale)| r[0] / scale).collect();
+    other.unique && linear::are_same(&found, &least)
 }
 
 /// Few contacts by the dense solver, many by the sparse one; where either fails the other is asked.

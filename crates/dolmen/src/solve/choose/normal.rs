@@ -33,18 +33,30 @@ impl Reduced {
         let reduced = Square::from_fn(n, |i, j| {
             w[(i, j)] + (0..m).map(|k| w[(i, n + k)] * self.by_contact[k][j]).sum::<f64>()
         });
+        let carried = |i: usize| (0..m).map(|k| w[(i, n + k)] * self.offset[k]).sum::<f64>();
+        let free: Vec<f64> = (0..n).map(|i| q[i] + carried(i)).collect();
+        self.scale_contacts(&reduced, &free);
+    }
+
+    /// Takes W and q of contacts from which joints have been taken out elsewhere: there are no multipliers to write.
+    pub(super) fn fill_without_joints(&mut self, w: &Square, q: &[f64]) {
+        self.offset.clear();
+        self.by_contact.clear();
+        self.contradiction = 0.0;
+        self.scale_contacts(w, q);
+    }
+
+    /// Takes W and q of contacts alone, scaled.
+    fn scale_contacts(&mut self, w: &Square, q: &[f64]) {
         self.scale.clear();
-        for i in 0..n / 3 {
-            let normal = reduced[(3 * i, 3 * i)];
+        for i in 0..q.len() / 3 {
+            let normal = w[(3 * i, 3 * i)];
             self.scale.push(if normal > 0.0 { 1.0 / normal.sqrt() } else { 1.0 });
         }
         let scale = &self.scale;
-        self.w.fill_from(n, |i, j| 0.5 * (reduced[(i, j)] + reduced[(j, i)]) * scale[i / 3] * scale[j / 3]);
+        self.w.fill_from(q.len(), |i, j| 0.5 * (w[(i, j)] + w[(j, i)]) * scale[i / 3] * scale[j / 3]);
         self.q.clear();
-        for i in 0..n {
-            let carried: f64 = (0..m).map(|k| w[(i, n + k)] * self.offset[k]).sum();
-            self.q.push((q[i] + carried) * self.scale[i / 3]);
-        }
+        self.q.extend(q.iter().enumerate().map(|(i, q)| q * scale[i / 3]));
     }
 
     /// Solves the joints' equations for their multipliers.

@@ -30,7 +30,7 @@ impl ArticulatedProblem {
     /// The joints and open rows in use; none where the user chose another solver, or joints have couplings, which are not equations
     /// between two bodies.
     pub(in super::super) fn new(constraints: &ConstraintSystem, bodies: &[Loaded]) -> Option<Self> {
-        if constraints.solver != ContactSolver::Complementarity {
+        if !matches!(constraints.solver, ContactSolver::Complementarity | ContactSolver::Sparse) {
             return None;
         }
         let mut joints = Vec::new();

@@ -1,8 +1,9 @@
 //! Balls on parabolas: the few numbers that a search for their contact needs, contiguous in memory.
 
-use crate::drive::exact::detect::tolerances::REACH_MARGIN;
+use crate::drive::exact::detect::tolerances::{PATH_ROUNDING, REACH_MARGIN};
 use crate::drive::exact::island::track::BodyMotion;
 use crate::math::DVec3;
+use crate::math::bracket::first_positive;
 use crate::motion::Prescribed;
 use serde::{Deserialize, Serialize};
 
@@ -96,19 +97,29 @@ impl CachedBall {
     }
 }
 
-/// When two balls first touch from `t` on: infinite if never, none where their accelerations differ.
+/// When two balls first touch from `t` on: infinite if never, none where that is unknown: where numbers overflow, and where the
+/// accelerations of two balls differ of which none is a point.
 pub(crate) fn balls_meet(a: &Ball, b: &Ball, t: f64, slack: f64) -> Option<f64> {
     let (p, q) = (&a.path, &b.path);
-    if p.acceleration != q.acceleration {
+    let between = p.acceleration - q.acceleration;
+    // Particles over a body that stands still are thousands. Balls of which one flies and one does not are few: they are searched as other
+    // shapes are.
+    if between != DVec3::ZERO && a.radius > 0.0 && b.radius > 0.0 {
         return None;
     }
     let meet_from = |from: f64| {
         let ((x_a, v_a), (x_b, v_b)) = (p.at(from), q.at(from));
-        from + time_to_contact(x_a - x_b, v_a - v_b, a.radius + b.radius - slack)
+        let (r, v, radius) = (x_a - x_b, v_a - v_b, a.radius + b.radius - slack);
+        let time = if between == DVec3::ZERO {
+            Some(time_to_contact(r, v, radius))
+        } else {
+            time_to_contact_on_parabola(r, v, between, radius)
+        };
+        time.map(|time| from + time)
     };
-    let root = meet_from(reference_time(p, q).min(t));
+    let root = meet_from(reference_time(p, q).min(t))?;
     // Only a pair that passed through each other, or was allowed to overlap, has met before.
-    Some(if root < t { meet_from(t) } else { root })
+    if root < t { meet_from(t) } else { Some(root) }
 }
 
 /// The interval in which the centres of two bodies on parabolas are within `reach` of each other; none if never. All of
@@ -160,9 +171,153 @@ fn time_to_contact(r: DVec3, v: DVec3, radius: f64) -> f64 {
     (apart / (approach + discriminant.sqrt())).max(0.0)
 }
 
+/// The time until |r + v t + ½ a t²| falls to `radius`, infinite if it never does, none where numbers overflow: a point flies, and the ball
+/// that it meets does not.
+///
+/// |r|² − R² + 2 r·v t + (v² + r·a) t² + v·a t³ + ¼ a² t⁴ falls through zero; a step of Newton's on the distance itself takes away the
+/// rounding of its sum.
+fn time_to_contact_on_parabola(r: DVec3, v: DVec3, a: DVec3, radius: f64) -> Option<f64> {
+    let distance = r.length();
+    let apart = (distance - radius) * (distance + radius);
+    let quartic = [apart, 2.0 * r.dot(v), v.length_squared() + r.dot(a), v.dot(a), 0.25 * a.length_squared()];
+    let time = first_fall(quartic)?;
+    let at = |time: f64| r + (v + 0.5 * a * time) * time;
+    // Far from the other ball the sum rounds by more than the place does.
+    let left = at(time).length() - radius;
+    let rounding = PATH_ROUNDING * (distance + v.length() * time + 0.5 * a.length() * time * time);
+    let rate = at(time).dot(v + a * time) / radius;
+    Some(if left.abs() > rounding && rate < 0.0 { (time - left / rate).max(0.0) } else { time })
+}
+
+/// The first s ≥ 0 from which on c₀ + c₁ s + … + c₄ s⁴ falls from zero or through it, infinite if it never does, none where numbers
+/// overflow; c₄ > 0. A minimum at zero is no fall through it.
+///
+/// Between neighbouring roots of its derivative a polynomial is monotonic, and so is that between the roots of the second one.
+fn first_fall(c: [f64; 5]) -> Option<f64> {
+    let value = |s: f64| (((c[4] * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0];
+    let d = [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4]];
+    let slope = |s: f64| ((d[3] * s + d[2]) * s + d[1]) * s + d[0];
+    // All roots of the derivative are below this. [Cauchy]
+    let end = 1.0 + d[..3].iter().fold(0.0_f64, |most, d| most.max(d.abs())) / d[3];
+    if !(slope(end).is_finite() && value(end).is_finite()) {
+        return None;
+    }
+    let (mut from, mut high) = (0.0, value(0.0));
+    let (mut bend, mut slope_from) = (0.0, slope(0.0));
+    for knot in roots_of_quadratic([d[1], 2.0 * d[2], 3.0 * d[3]]).into_iter().chain([end]) {
+        if knot <= bend {
+            continue;
+        }
+        let slope_to = slope(knot);
+        let (before, sign) = (bend, if slope_from > 0.0 { -1.0 } else { 1.0 });
+        let turns = (slope_from > 0.0) != (slope_to > 0.0);
+        (bend, slope_from) = (knot, slope_to);
+        if !turns {
+            continue;
+        }
+        let ends = (sign * slope(before), sign * slope_to);
+        let turn = first_positive((before, knot), ends, |s| sign * slope(s));
+        let low = value(turn);
+        if low < high && high <= 0.0 {
+            return Some(from);
+        }
+        if low < 0.0 && high > 0.0 {
+            return Some(first_positive((from, turn), (-high, -low), |s| -value(s)));
+        }
+        (from, high) = (turn, low);
+    }
+    Some(f64::INFINITY)
+}
+
+/// The real roots of c₀ + c₁ s + c₂ s², ascending, c₂ > 0; where there are none, the place of its minimum twice.
+fn roots_of_quadratic(c: [f64; 3]) -> [f64; 2] {
+    let half = 0.5 * c[1];
+    let discriminant = half * half - c[2] * c[0];
+    if discriminant <= 0.0 {
+        return [-half / c[2]; 2];
+    }
+    // The sum that does not cancel.
+    let sum = if half < 0.0 { -half + discriminant.sqrt() } else { -half - discriminant.sqrt() };
+    let (one, other) = (sum / c[2], c[0] / sum);
+    [one.min(other), one.max(other)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A point and a ball that stands still: the first instant is the first at which a march along the parabola is within reach, and at it
+    /// they touch to rounding; thrown from contact, the point meets it when it comes back.
+    #[test]
+    fn a_point_on_a_parabola_meets_a_ball_that_stands_still() {
+        let mut random = 11_u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let gravity = DVec3::new(0.0, 0.0, -9.81);
+        let (mut met, mut thrown) = (0, 0);
+        for case in 0..2000 {
+            let radius = 0.6;
+            let still = Ball {
+                radius,
+                path: Path {
+                    start: 0.0,
+                    position: DVec3::ZERO,
+                    velocity: DVec3::ZERO,
+                    acceleration: DVec3::ZERO,
+                },
+            };
+            let mut vector = |size: f64| DVec3::new(next(), next(), next()) * size;
+            let (mut position, mut velocity) = (vector(4.0), vector(6.0));
+            if case % 4 == 0 {
+                // From contact, outwards.
+                position *= radius / position.length();
+                velocity = if velocity.dot(position) < 0.0 { -velocity } else { velocity };
+                thrown += 1;
+            } else if position.length() < radius {
+                continue;
+            }
+            let point =
+                Ball { radius: 0.0, path: Path { start: 0.25, position, velocity, acceleration: gravity } };
+            let found = balls_meet(&point, &still, 0.25, 0.0).expect("numbers of everyday size");
+            let distance = |t: f64| point.path.at(t).0.length() - radius;
+            if found.is_finite() {
+                met += 1;
+                assert!(distance(found).abs() < 4e-14, "case {case}: {} m apart at {found}", distance(found));
+            }
+            let until = found.min(2.0);
+            for k in 1..400 {
+                let t = 0.25 + (until - 0.25) * f64::from(k) / 400.0;
+                assert!(distance(t) > -4e-14, "case {case}: {} m deep at {t}, before {found}", distance(t));
+            }
+        }
+        assert!((50..1500).contains(&met) && thrown == 500, "{met} met, {thrown} thrown");
+    }
+
+    /// A point thrown up from the top of a ball is back after 2v/g, however low; and a path that only touches does not meet.
+    #[test]
+    fn low_bounces_and_touches_are_told_apart() {
+        let g = 9.81;
+        let ball = |start: f64, position: DVec3, velocity: DVec3, acceleration: DVec3| Path {
+            start,
+            position,
+            velocity,
+            acceleration,
+        };
+        let still = Ball { radius: 0.5, path: ball(0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO) };
+        for v in [1.0, 1e-3, 1e-6] {
+            let path =
+                ball(1.0, DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.0, 0.0, v), DVec3::new(0.0, 0.0, -g));
+            let found = balls_meet(&Ball { radius: 0.0, path }, &still, 1.0, 0.0).expect("a number");
+            assert!((found - 1.0 - 2.0 * v / g).abs() < 1e-15 + 1e-9 * v, "{v} m/s: {found}");
+        }
+        // (s − 1)² (s² + 1) touches zero at one; it falls through zero once it is lowered.
+        let touching = [1.0, -2.0, 2.0, -2.0, 1.0];
+        assert_eq!(first_fall(touching), Some(f64::INFINITY));
+        let lowered = first_fall([1.0 - 1e-6, -2.0, 2.0, -2.0, 1.0]).expect("a number");
+        assert!((lowered - (1.0 - 1e-3 / 2.0_f64.sqrt())).abs() < 1e-6, "{lowered}");
+    }
 
     /// The cache returns a ball that only gravity, or nothing, accelerates as it was, and none for any other ball.
     #[test]

@@ -10,6 +10,9 @@ pub(super) const PARALLEL: f64 = 1e-12;
 /// The relative margin on the reach of two bodies, for rounding.
 pub(super) const REACH_MARGIN: f64 = 1e-6;
 
+/// The rounding of a place on a parabola, by the lengths that it is a sum of: about ten operations.
+pub(super) const PATH_ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 // Fat AABBs.
 
 /// The largest coordinate of a box, m, so that the surface of any two boxes together is finite.

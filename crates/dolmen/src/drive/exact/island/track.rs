@@ -465,6 +465,17 @@ impl Track {
         }
     }
 
+    /// How far the orientations in its state vector are from rotations, body by body; none where it carries none.
+    pub(crate) fn rotation_defects(&self, t: f64) -> Option<impl Iterator<Item = (BodyId, f64)>> {
+        let (Regime::Integrated { has_span }, Some(integrator)) = (&self.regime, &self.integrator) else {
+            return None;
+        };
+        let mut y = vec![0.0; self.dim()];
+        read_vector(integrator, *has_span, t, &mut y);
+        let bodies = self.island.bodies.iter().enumerate();
+        Some(bodies.map(move |(k, id)| (*id, self.island.rotation_defect(&y, k))))
+    }
+
     /// The rotation of its `k`-th body in the state vector, and its deviation from a rotation; none in flight.
     pub(crate) fn carried_rotation(&self, t: f64, k: usize) -> Option<(DMat3, f64)> {
         match (&self.regime, &self.integrator) {

@@ -46,5 +46,19 @@ pub fn sample(world: &World, state: &State) -> Sample {
         ledger: ledger(world, state),
         momentum,
         angular_momentum,
+        drifts: drifts(world, state),
     }
+}
+
+/// How far the carried orientation of every described body is from a rotation; empty where none is carried.
+fn drifts(world: &World, state: &State) -> Vec<f64> {
+    let mut drifts = Vec::new();
+    for (id, drift) in state.tracks.iter().filter_map(|track| track.rotation_defects(state.t)).flatten() {
+        drifts.resize(world.described_ids().count(), 0.0);
+        // Particles have ranks after all described bodies, and no orientation.
+        if let Some(of_body) = drifts.get_mut(id.index()) {
+            *of_body = drift;
+        }
+    }
+    drifts
 }
