@@ -24,6 +24,7 @@ use crate::drive::exact::detect::detection::Searching;
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::laws::progress::{self, Booking};
+use crate::drive::exact::laws::residual;
 use crate::drive::exact::laws::{self, Laws};
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
@@ -99,6 +100,7 @@ impl Simulation {
                 return self.step_after_failure(clock, seed);
             }
         }
+        self.scratch.island.left = None;
         let track = &mut self.state.tracks[k];
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
         let stepped = track.step(&self.world, &mut self.state.states, workspace);
@@ -115,6 +117,10 @@ impl Simulation {
         }
         let track = &self.state.tracks[k];
         self.state.queue.add(track.clock(), Task::Step { track: k as u32, version: track.version });
+        let left = self.scratch.island.left.zip(track.active.as_deref());
+        if let Some((pair, left)) = left.map(|((i, left), active)| (active.pairs[i], left)) {
+            residual::accept_projection(&self.world, &mut self.state, (clock, pair), left);
+        }
         self.recheck_joint_rows(k);
 
         self.profile.enter(Stage::Guards);
@@ -266,6 +272,9 @@ impl Simulation {
         };
         booking.book(&self.world, &mut self.state, own)?;
         self.state.laws.tasks += 1;
+        if let Some(accepted) = self.state.log.take_accepted() {
+            Laws { world: &self.world, state: &mut self.state }.check_accepted(accepted);
+        }
         if let Some(gain) = self.state.log.end_event() {
             self.move_to(t);
             Laws { world: &self.world, state: &mut self.state }.check_gain(&gain);

@@ -457,6 +457,16 @@ impl Track {
         }
     }
 
+    /// What its time step adds to `closing` between `t` and its end, J; nothing in any other regime.
+    pub(crate) fn closing_ahead(&self, t: f64) -> f64 {
+        let Regime::TimeStep { articulated_motion, energy_errors, .. } = &self.regime else { return 0.0 };
+        let (start, end) = self.smooth;
+        let left = if end > start { (end - t) / (end - start) } else { 0.0 };
+        let taken =
+            articulated_motion.as_ref().map_or(0.0, |motion| motion.dissipated(end) - motion.dissipated(t));
+        left * (energy_errors[1] - energy_errors[0]) + taken
+    }
+
     /// The state of its `k`-th body at time `t`, for an island in flight or at rest.
     pub(crate) fn flight_state(&self, k: usize, t: f64) -> BodyState {
         match &self.regime {

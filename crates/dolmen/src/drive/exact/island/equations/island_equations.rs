@@ -326,6 +326,7 @@ impl IslandEquations<'_> {
 
     /// Projects positions, then velocities onto the joints and contacts. [SYSTEM, decisions: projection]
     pub(crate) fn project_state(&mut self, t: f64, y: &mut [f64]) {
+        self.scratch.left = None;
         let Some(active) = self.active else { return };
         if active.constraints.len() > self.scratch.constraints.most_dense() {
             return;
@@ -373,6 +374,9 @@ impl IslandEquations<'_> {
         if scratch.constraints.is_leap(&scratch.loaded, Shifted::Velocities, &scratch.shifts) {
             scratch.shifts.fill(Shift::default());
         }
+        // Velocities are computed where positions have come to.
+        let off = scratch.constraints.frames.iter().map(|frame| frame.separation.abs()).enumerate();
+        scratch.left = off.max_by(|(_, a), (_, b)| a.total_cmp(b));
         for k in 0..self.island.bodies.len() {
             let shift = self.scratch.shifts[k];
             self.island.shift_twist(self.world, y, k, (shift.linear, shift.angular));
