@@ -236,6 +236,8 @@ fn built_in_scenes_break_no_law() {
         .lines()
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split(' ').next())
+        // Those of the book are for its test.
+        .filter(|name| !name.ends_with(".toml"))
         .collect();
     let folder = tempfile::tempdir().expect("a folder");
     let listed = dolmen(folder.path(), &["scenes"]).output().expect("to run");

@@ -134,13 +134,12 @@ impl CheckedLaw {
     fn remedy(self) -> &'static str {
         match self {
             Self::Ledger | Self::Drift => "tighten `tolerance` under [accuracy], or shorten a fixed step",
-            Self::Overlap => {
+            Self::Overlap | Self::Closing => {
                 "results from there on are not to be trusted; look at what happens at this instant"
             }
             Self::Dissipation | Self::Residual | Self::Forces => {
                 "forces and motion from there on are not to be trusted; try another `solver` or `law` under [contact]"
             }
-            Self::Closing => "tighten `tolerance` under [accuracy]: time steps are shorter then",
             Self::StepOverlap | Self::StepJointError | Self::StepEnergyDrift => {
                 "use a shorter step, or more sub-steps"
             }

@@ -32,6 +32,7 @@ use crate::drive::exact::stage::Stage;
 use crate::drive::exact::state::State;
 use crate::drive::exact::stop::{Reason, Stop};
 use crate::math::work;
+use crate::motion::Motion;
 use crate::record::{ContactForce, EventSink, Sample};
 
 impl Simulation {
@@ -267,7 +268,10 @@ impl Simulation {
         performed?;
         let index = &self.scratch.island.articulation_index;
         let own = |state: &State, body: u32| {
-            let twist = state.pose_and_twist(&self.world, t, body).1;
+            // On its span: states are those of the last instant that somebody asked for.
+            let span = state.places[body as usize].and_then(|(k, place)| state.tracks[k].motion(place));
+            let twist =
+                span.map_or_else(|| state.pose_and_twist(&self.world, t, body).1, |motion| motion.twist(t));
             state.characteristic_time(&self.world, (body, index.arm(body)), &twist)
         };
         booking.book(&self.world, &mut self.state, own)?;

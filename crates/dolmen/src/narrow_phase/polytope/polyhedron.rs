@@ -1,7 +1,7 @@
 //! A convex polyhedron as the narrow phase sees it: one view for boxes, hulls, plates and triangles.
 
 use super::reach::Reach;
-use crate::math::{Aabb, DVec3, dvec3};
+use crate::math::{Aabb, DVec3, dvec3, work};
 use crate::shape::{Edge, Hull, edges_of};
 use std::sync::{Arc, LazyLock};
 
@@ -197,8 +197,13 @@ impl Polytope {
             .map(|face| {
                 let normal = newell(&vertices, face).normalize_or_zero();
                 let own = face.iter().map(|v| normal.dot(vertices[*v as usize]));
+                let own = own.fold(f64::NEG_INFINITY, f64::max);
+                // Of a hundred thousand faces this takes seconds; a start that is told to end throws the hull away.
+                if work::is_over() {
+                    return (normal, own);
+                }
                 // Over all vertices: however badly rounded the normal of a sliver is, the body is behind the plane.
-                (normal, reach.along(normal, own.fold(f64::NEG_INFINITY, f64::max)))
+                (normal, reach.along(normal, own))
             })
             .collect();
         let support = if vertices.len() < CLIMB_FROM { Support::Scan } else { Support::Climb };

@@ -13,6 +13,7 @@ use super::tolerances::{DIFFERENCE, MOMENTUM_ROUNDINGS};
 use crate::body::{BodyState, Kinematics, Load};
 use crate::drive::exact::island::track::Track;
 use crate::drive::exact::readout;
+use crate::drive::exact::tolerances::TOUCHING;
 use crate::joint::{FittedCoupling, STILL};
 use crate::math::DVec3;
 use crate::motion::Motion;
@@ -151,8 +152,12 @@ impl Laws<'_> {
     /// How far ṗ and L̇ of a body are from the sum of its forces, by their sizes.
     fn imbalance_of(&self, id: BodyId, rate: &MomentumRate, applied: Load, pushes: &[Push]) -> f64 {
         let mut sum = applied;
-        let mut sizes =
-            (applied.force.length(), applied.torque.length() + self.radius(id) * applied.force.length());
+        // Where nothing moves only rounding is in play: the least force is one that moves the body by the contact tolerance in all the
+        // time since the start.
+        let radius = self.radius(id);
+        let moved = if self.state.t > 0.0 { TOUCHING * radius / (self.state.t * self.state.t) } else { 0.0 };
+        let least = applied.force.length() + self.world.body(id).inertia().mass * moved;
+        let mut sizes = (least, applied.torque.length() + radius * least);
         for push in pushes {
             sum.force += push.force;
             sum.torque += push.torque;

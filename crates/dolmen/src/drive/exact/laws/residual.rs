@@ -49,10 +49,15 @@ impl Laws<'_> {
 }
 
 /// Takes note of the largest separation that a projection onto contacts left, m, and of its pair: by the size of the smaller body, or
-/// by what stands for it where coordinates are so large that their rounding is the contact tolerance.
+/// by what stands for it where coordinates are so large that their rounding is the contact tolerance. Time steps leave more, and promise it.
 pub(crate) fn accept_projection(world: &World, state: &mut State, (t, pair): (f64, [u32; 2]), left: f64) {
     let [Some(a), Some(b)] = pair.map(|body| state.detection.collider(body)) else { return };
     let poses = pair.map(|body| state.pose_and_twist(world, t, body).0);
     let tolerance = Tolerance::of_pair(&a.placed(&poses[0]), &b.placed(&poses[1]), 0.0).length;
-    state.log.accept((t, Solve::Projection), Some(pair), TOUCHING * left / tolerance);
+    let by_tolerance = left / tolerance;
+    // What time steps have left is told by the law of overlaps where it is more than they promise.
+    if by_tolerance > 1.0 && by_tolerance <= state.log.overlap_bound() {
+        return;
+    }
+    state.log.accept((t, Solve::Projection), Some(pair), TOUCHING * by_tolerance);
 }

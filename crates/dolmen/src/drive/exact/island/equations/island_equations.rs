@@ -248,7 +248,7 @@ impl IslandEquations<'_> {
         let Some(active) = self.active else { return };
         self.solve_forces(t, y, active);
         let scratch = &mut *self.scratch;
-        if active.step_forces.is_some() {
+        if active.step_forces.is_some() || active.constraints.is_empty() {
             return;
         }
         let largest = scratch.constraints.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
@@ -269,6 +269,10 @@ impl IslandEquations<'_> {
         let residual = scratch.constraints.residual;
         let decision = scratch.constraints.decide(&scratch.loaded, &active.constraints, &slides);
         scratch.constraints.residual = if chooses { decision.residual } else { residual };
+        if self.has_joints() {
+            // Joints react to the forces that were chosen.
+            self.solve_joint_reactions(&active.constraints);
+        }
     }
 
     /// The load on a body without contacts, as last summed.
