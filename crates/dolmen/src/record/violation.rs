@@ -83,13 +83,12 @@ impl CheckedLaw {
     pub fn name(self) -> &'static str {
         match self {
             Self::Ledger => "ledger",
-            Self::Overlap => "overlap",
+            Self::Overlap | Self::StepOverlap => "overlap",
             Self::Drift => "drift",
             Self::Dissipation => "dissipation",
             Self::Residual => "residual",
             Self::Forces => "forces",
             Self::Closing => "closing",
-            Self::StepOverlap => "overlap",
             Self::StepJointError => "joint_error",
             Self::StepEnergyDrift => "energy_drift",
         }

@@ -90,6 +90,11 @@ impl Simulation {
         }
         let track = &self.state.tracks[k];
         let clock = track.clock();
+        let left = track.left.zip(track.active.as_deref());
+        if let Some((pair, left)) = left.map(|((i, left), active)| (active.pairs[i], left)) {
+            residual::accept_projection(&self.world, &mut self.state, (clock, pair), left);
+        }
+        let track = &self.state.tracks[k];
         if let Some(seed) = seed {
             // Where a motor jumps it may be too weak from there on.
             if track.is_time_step() || (track.is_at_jump() && self.has_rows(&track.island)) {
@@ -118,10 +123,7 @@ impl Simulation {
         }
         let track = &self.state.tracks[k];
         self.state.queue.add(track.clock(), Task::Step { track: k as u32, version: track.version });
-        let left = self.scratch.island.left.zip(track.active.as_deref());
-        if let Some((pair, left)) = left.map(|((i, left), active)| (active.pairs[i], left)) {
-            residual::accept_projection(&self.world, &mut self.state, (clock, pair), left);
-        }
+        self.state.tracks[k].left = self.scratch.island.left;
         self.recheck_joint_rows(k);
 
         self.profile.enter(Stage::Guards);

@@ -70,6 +70,9 @@ pub(crate) struct Track {
     done: Totals,
     /// Changes whenever its motion changes other than by continuing: the end of the earlier span is then stale.
     pub(crate) version: u32,
+    /// The largest separation that the projection at the end of its span leaves, m, and at which contact. It counts once the span is over: a
+    /// guard may end it before.
+    pub(crate) left: Option<(usize, f64)>,
     /// The contact forces of an island at rest, once they were asked for.
     #[serde(skip)]
     pub(crate) rest_forces: OnceLock<Vec<ContactForce>>,
@@ -129,6 +132,7 @@ impl Track {
             implicit_failed: false,
             done,
             version: 0,
+            left: None,
             rest_forces: OnceLock::new(),
         }
     }
@@ -321,6 +325,7 @@ impl Track {
         mut workspace: Workspace,
     ) -> Result<(), StepError> {
         self.version += 1;
+        self.left = None;
         self.begin(world, states, t, workspace.reborrow())?;
         if self.is_known() { Ok(()) } else { self.step(world, states, workspace.reborrow()) }
     }

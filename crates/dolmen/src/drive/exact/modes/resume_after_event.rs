@@ -553,6 +553,7 @@ impl Simulation {
         if !track.is_known() {
             let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
             track.step(&self.world, &mut self.state.states, workspace).map_err(no_step)?;
+            track.left = self.scratch.island.left;
         }
         Ok(track)
     }
