@@ -29,7 +29,7 @@ use crate::files::replace_file_synced;
 pub(crate) const NAME: &str = "checkpoint.bin";
 
 const MAGIC: &[u8; 8] = b"DOLMENCP";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A run at an instant at which everything before it is in its tables.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,6 +9,7 @@ use dolmen::drive::fixed::{FixedError, FixedSimulation};
 use dolmen::drive::{Driver as _, Readings, SensorReader};
 use dolmen::integrate::Step;
 use dolmen::scene::Scene;
+use dolmen::scene::typed::StepBounds;
 use dolmen::world::World;
 use serde_json::Value;
 
@@ -262,22 +263,31 @@ impl<'a> Run<'a> {
     /// The same in fixed steps.
     fn follow_fixed(mut self, mut simulation: FixedSimulation, scene: &Scene) -> Result<(), Failure> {
         simulation.keep_events(true);
-        let end = self.simulate_fixed(&mut simulation);
+        let end = self.simulate_fixed(&mut simulation, &run_fixed::bounds(scene));
         let end = end.unwrap_or_else(|failure| End::NotWritten { reason: failure.into_text() });
         self.watch.end(end == End::Done);
         let outcome = run_fixed::outcome(end, &simulation, scene, &self.folder);
         self.finish(&outcome)
     }
 
-    fn simulate_fixed(&mut self, simulation: &mut FixedSimulation) -> Result<End, Failure> {
+    fn simulate_fixed(
+        &mut self,
+        simulation: &mut FixedSimulation,
+        bounds: &StepBounds,
+    ) -> Result<End, Failure> {
         let mut sensors = SensorReader::new(simulation.world());
         simulation.keep_accelerations(SensorReader::needs_accelerations(simulation.world()));
         while self.next < self.times.len() {
-            let is_there = match self.advance_fixed(simulation, self.times.at(self.next))? {
+            let gone = self.advance_fixed(simulation, self.times.at(self.next))?;
+            if gone.is_ok() {
+                simulation.note_energy_drift();
+            }
+            let found = run_fixed::untold(simulation, bounds, &self.folder.progress().violations);
+            self.folder.write_violations(&found)?;
+            let is_there = match gone {
                 Ok(is_there) => is_there,
                 Err(error) => return Ok(run_fixed::stopped(error, simulation.time())),
             };
-            simulation.note_energy_drift();
             let read = Readings::of(simulation, simulation.contact_forces(), &mut sensors);
             self.folder.write(&simulation.sample(), &read.carried())?;
             if !is_there {

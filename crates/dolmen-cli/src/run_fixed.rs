@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use dolmen::drive::Driver as _;
 use dolmen::drive::exact::{Reason, Stop};
-use dolmen::drive::fixed::{Excess, FixedError, FixedSettings, FixedSimulation, Precision};
-use dolmen::record::{EventKind, can_touch};
+use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation, Precision};
+use dolmen::record::{CheckedLaw, EventKind, Violation, can_touch};
 use dolmen::scene::Scene;
 use dolmen::scene::typed::{Driver, StepBounds};
 use dolmen::world::World;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::built_in::Found;
 use crate::failure::Failure;
 use crate::run_folder::RunFolder;
-use crate::summary::{End, Outcome};
+use crate::summary::{self, End, Outcome};
 
 /// The settings of fixed steps if the scene chooses them.
 pub(crate) fn settings(scene: &Scene) -> Option<FixedSettings> {
@@ -46,13 +46,13 @@ pub(crate) fn start(
 
 /// How a run in fixed steps went.
 pub(crate) fn outcome(end: End, simulation: &FixedSimulation, scene: &Scene, folder: &RunFolder) -> Outcome {
-    let bounds = scene.run.as_ref().and_then(|run| run.bounds).unwrap_or_default();
+    let violations = summary::violations(simulation.world(), &folder.progress().violations);
     Outcome {
         end,
         integration: integration(simulation),
         contact: contact(simulation, folder),
-        laws: Value::Null,
-        violations: violations(simulation, &bounds),
+        laws: laws(simulation, &bounds(scene)),
+        violations,
         stages: Value::Null,
     }
 }
@@ -95,12 +95,28 @@ fn integration(simulation: &FixedSimulation) -> Value {
     })
 }
 
-/// The bounds that were exceeded, in the form in which laws are.
-fn violations(simulation: &FixedSimulation, bounds: &StepBounds) -> Vec<Value> {
+/// What the scene bounds of fixed steps.
+pub(crate) fn bounds(scene: &Scene) -> StepBounds {
+    scene.run.as_ref().and_then(|run| run.bounds).unwrap_or_default()
+}
+
+/// Bounds that are exceeded and were not told yet.
+pub(crate) fn untold(
+    simulation: &FixedSimulation,
+    bounds: &StepBounds,
+    told: &[Violation],
+) -> Vec<Violation> {
+    let is_new = |law: CheckedLaw| told.iter().all(|violation| violation.law != law);
     let excesses = simulation.statistics().excesses(bounds);
-    let shown = |excess: &Excess| {
-        let text = excess.to_string();
-        json!({ "law": excess.name, "value": excess.value, "bound": excess.bound, "text": text })
-    };
-    excesses.iter().map(shown).collect()
+    let new = excesses.iter().filter(|excess| is_new(excess.law));
+    new.map(|excess| excess.violation(simulation.time())).collect()
+}
+
+/// How the run stands with its bounds; null for a bound that the scene does not give.
+fn laws(simulation: &FixedSimulation, bounds: &StepBounds) -> Value {
+    let entries = simulation.statistics().laws(bounds).map(|(law, bound, reached)| {
+        let holds = bound.is_none_or(|bound| reached <= bound);
+        (law.name().to_owned(), json!({ "bound": bound, "reached": reached, "holds": holds }))
+    });
+    Value::Object(entries.into_iter().collect())
 }

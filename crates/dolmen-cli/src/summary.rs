@@ -53,9 +53,9 @@ impl From<Stop> for End {
 
 impl End {
     /// As it stands in the summary. A run whose disk was full can go on when there is room, as one that was interrupted.
-    fn status(&self, progress: &Progress) -> &'static str {
+    fn status(&self, violations: &[Value]) -> &'static str {
         match self {
-            Self::Done if !progress.violations.is_empty() => VIOLATED,
+            Self::Done if !violations.is_empty() => VIOLATED,
             Self::Done => "done",
             Self::Failed { .. } => "failed",
             Self::Interrupted { .. } | Self::NotWritten { .. } => "interrupted",
@@ -157,7 +157,7 @@ pub(crate) fn whole(run: &Identity, progress: &Progress, outcome: &Outcome, timi
     json!({
         "scene": run.scene,
         "title": run.title,
-        "status": outcome.end.status(progress),
+        "status": outcome.end.status(&outcome.violations),
         "reason": outcome.end.reason(),
         "stopped_at": outcome.end.time(),
         "t_end": progress.last.as_ref().map(|sample| sample.t),

@@ -166,6 +166,13 @@ impl Coverage {
     }
 }
 
+impl Coverage {
+    /// Whether every cell was met in as many scenes as the minimum of its grid.
+    pub fn holds(&self) -> bool {
+        Grid::ALL.into_iter().all(|grid| self.missing(grid).1.is_empty())
+    }
+}
+
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "coverage, scenes in which a cell was met:")?;
@@ -375,6 +382,7 @@ mod tests {
         assert_eq!(coverage.count(Grid::Kinematic, "uniform", "impact"), 400);
         assert_eq!(coverage.count(Grid::Kinematic, "uniform", "slide"), 0);
         assert_eq!(coverage.count(Grid::Regimes, "smooth", "motor"), 400);
+        assert!(!coverage.holds());
         let (least, missing) = coverage.missing(Grid::Kinematic);
         assert_eq!(least, 1);
         assert!(

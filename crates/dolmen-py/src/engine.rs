@@ -9,7 +9,9 @@ use dolmen::drive::fixed::{FixedError, FixedSettings, FixedSimulation};
 use dolmen::drive::{Advance, Driver, Readings, SensorReader, SnapshotError};
 use dolmen::math::work::Interrupt;
 use dolmen::math::{Pose, Twist};
-use dolmen::record::{ContactForce, Event, EventSink, JointEvent, JointForce, Ledger, Sample, Violation};
+use dolmen::record::{
+    CheckedLaw, ContactForce, Event, EventSink, JointEvent, JointForce, Ledger, Sample, Violation,
+};
 use dolmen::scene::typed::StepBounds;
 use dolmen::world::{BodyId, Change, World};
 use pyo3::prelude::*;
@@ -43,8 +45,37 @@ pub(crate) struct Log {
     pub(crate) told: usize,
     /// Laws that were broken and not reported.
     pub(crate) violations: Vec<Violation>,
-    /// Bounds of fixed steps that were reported.
-    exceeded: Vec<&'static str>,
+    /// What the scene bounds of fixed steps, and which of it was exceeded so far.
+    bounds: StepBounds,
+    exceeded: Vec<CheckedLaw>,
+}
+
+impl Log {
+    /// Of a world that is taken through time in this way.
+    pub(crate) fn of(how: How) -> Self {
+        let bounds = match how {
+            How::Exact => StepBounds::default(),
+            How::Fixed(_, bounds) => bounds,
+        };
+        Self { bounds, ..Self::default() }
+    }
+
+    /// Nobody asks for what happened so far.
+    pub(crate) fn forget_events(&mut self) {
+        self.events.clear();
+        self.joint_events.clear();
+        self.told = 0;
+    }
+
+    /// Takes note of bounds that are exceeded for the first time.
+    fn note_excesses(&mut self, simulation: &FixedSimulation) {
+        for excess in simulation.statistics().excesses(&self.bounds) {
+            if !self.exceeded.contains(&excess.law) {
+                self.exceeded.push(excess.law);
+                self.violations.push(excess.violation(simulation.time()));
+            }
+        }
+    }
 }
 
 impl EventSink for Log {
@@ -256,6 +287,7 @@ impl Engine {
             Self::Exact(_) => (self.sample(), self.contact_forces()),
             Self::Fixed(simulation) => {
                 simulation.note_energy_drift();
+                log.note_excesses(simulation);
                 return Ok(());
             }
         };
@@ -276,24 +308,18 @@ impl Engine {
             }
             Self::Fixed(simulation) => {
                 simulation.note_energy_drift();
+                log.note_excesses(simulation);
             }
         }
         Ok(())
     }
 
     /// What was broken since this was last asked: laws, or bounds of fixed steps, each of these once.
-    pub(crate) fn take_broken(&self, how: How, log: &mut Log) -> Vec<String> {
-        let mut texts: Vec<String> =
-            std::mem::take(&mut log.violations).iter().map(|found| found.describe(self.world())).collect();
-        if let (Self::Fixed(simulation), How::Fixed(_, bounds)) = (self, how) {
-            for excess in simulation.statistics().excesses(&bounds) {
-                if !log.exceeded.contains(&excess.name) {
-                    log.exceeded.push(excess.name);
-                    texts.push(excess.to_string());
-                }
-            }
+    pub(crate) fn take_broken(&self, log: &mut Log) -> Vec<String> {
+        if let Self::Fixed(simulation) = self {
+            log.note_excesses(simulation);
         }
-        texts
+        std::mem::take(&mut log.violations).iter().map(|found| found.describe(self.world())).collect()
     }
 
     pub(crate) fn intervene(&mut self, change: &Change) -> Result<(), Halt> {

@@ -1,5 +1,6 @@
 //! Many states and controls through time at once, on all cores.
 
+use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +14,7 @@ use pyo3::types::PyDict;
 use crate::arrays;
 use crate::background::{self, Ended};
 use crate::engine::{Engine, How, Log, Watch};
-use crate::errors;
+use crate::errors::{self, LawWarning};
 use crate::intervene::{Start, motors, place};
 use crate::rows;
 use crate::simulation::PyDriver;
@@ -22,12 +23,13 @@ use crate::world::PyWorld;
 /// The stack of a main thread.
 const STACK: usize = 8 << 20;
 
-/// What came of one: a row of 13 numbers for each instant and body, and why it ended early.
-type Rolled = (Vec<f64>, Option<String>);
+/// What came of one: a row of 13 numbers for each instant and body, why it ended early, and the first law that it broke.
+type Rolled = (Vec<f64>, Option<String>, Option<String>);
 
 /// Runs every row of `states` (k, n, 13) under its row of `controls` (k, steps, motors), each held for `step` seconds.
 ///
-/// Gives `states` (k, steps + 1, n, 13) and `errors`, a list of k texts or None. What comes after an error is NaN.
+/// Gives `states` (k, steps + 1, n, 13) and `errors`, a list of k texts or None. What comes after an error is NaN. One warning tells how many
+/// broke a law, and which the first of them.
 #[pyfunction]
 #[pyo3(name = "_rollout", signature = (world, states, controls, step, jobs, like = None))]
 #[allow(clippy::needless_pass_by_value, reason = "arrays of Python are taken by value")]
@@ -83,9 +85,14 @@ pub(crate) fn rollout<'py>(
             .collect();
         let mut taken = Vec::with_capacity((steps + 1) * rows * 13);
         let controls = &controls[k * steps * targets..(k + 1) * steps * targets];
-        let error = follow((&built, how), &start, (controls, &drives, step, steps), watch, &mut taken).err();
+        let mut log = Log::of(how);
+        let rolling = (controls, &drives[..], step, steps);
+        let (error, broken) = match follow((&built, how), &start, rolling, (watch, &mut log), &mut taken) {
+            Ok(engine) => (None, engine.take_broken(&mut log).into_iter().next()),
+            Err(error) => (Some(error), None),
+        };
         taken.resize((steps + 1) * rows * 13, f64::NAN);
-        (taken, error)
+        (taken, error, broken)
     };
     let watch = Watch::default();
     let next = AtomicUsize::new(0);
@@ -114,10 +121,16 @@ pub(crate) fn rollout<'py>(
         Ended::Panicked(text) => return Err(errors::failed(format!("a mistake of the program: {text}"))),
     }
     let rolled = rolled.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let (mut numbers, mut texts) = (Vec::new(), Vec::new());
-    for (taken, error) in rolled.into_iter().flatten() {
+    let (mut numbers, mut texts, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+    for (k, (taken, error, law)) in rolled.into_iter().flatten().enumerate() {
         numbers.extend(taken);
         texts.push(error);
+        broken.extend(law.map(|law| (k, law)));
+    }
+    if let Some((k, law)) = broken.first() {
+        let text = format!("{} of {count} rollouts broke a law; rollout {k}: {law}", broken.len());
+        let text = CString::new(text.replace('\0', "?"))?;
+        PyErr::warn(py, py.get_type::<LawWarning>().as_any(), &text, 1)?;
     }
     let array = PyArray1::from_vec(py, numbers).reshape([count, steps + 1, rows, 13])?;
     let dict = PyDict::new(py);
@@ -133,9 +146,9 @@ fn follow(
     (built, how): (&Arc<World>, How),
     start: &Start,
     (controls, drives, step, steps): Controls,
-    watch: &Watch,
+    (watch, log): (&Watch, &mut Log),
     taken: &mut Vec<f64>,
-) -> Result<(), String> {
+) -> Result<Engine, String> {
     let mut world = World::clone(built);
     place(&mut world, start).map_err(|error| error.to_string())?;
     let mut engine =
@@ -147,12 +160,13 @@ fn follow(
             let change = Change::Target { joint: joint.clone(), axis: Some((*axis).to_owned()), target };
             engine.intervene(&change).map_err(|halt| halt.to_string())?;
         }
-        // What happened on the way is not asked for.
-        let mut log = Log::default();
-        engine.advance((i + 1) as f64 * step, watch, &mut log).map_err(|halt| halt.to_string())?;
+        engine.advance((i + 1) as f64 * step, watch, log).map_err(|halt| halt.to_string())?;
+        // Events on the way are not asked for; broken laws are told.
+        log.forget_events();
         take(&engine, taken);
     }
-    Ok(())
+    engine.check_laws(log).map_err(|halt| halt.to_string())?;
+    Ok(engine)
 }
 
 /// The states of all bodies.

@@ -85,8 +85,8 @@ struct Changed {
 }
 
 impl Changed {
-    fn new(mut engine: Engine, history: History) -> Self {
-        let mut log = Log::default();
+    fn new(mut engine: Engine, history: History, how: How) -> Self {
+        let mut log = Log::of(how);
         engine.drain(&mut log);
         log.told = log.events.len();
         Self { engine, history, log }
@@ -190,13 +190,13 @@ impl PyDriver {
             Halt::Fixed(error) => world.get().refused_by_steps(&error),
             other @ Halt::Interrupted => other.into(),
         })?;
-        let simulation = Mutex::new(Slot::Ready(Box::new(Changed::new(engine, history))));
+        let simulation = Mutex::new(Slot::Ready(Box::new(Changed::new(engine, history, how))));
         Ok(Self { world, how, field, simulation, is_strict, controller: Mutex::new(None) })
     }
 
     /// A simulation that has run elsewhere, without interventions.
     pub(crate) fn exact(py: Python<'_>, world: Py<PyWorld>, simulation: Simulation) -> PyResult<Py<PyAny>> {
-        let changed = Changed::new(Engine::Exact(Box::new(simulation)), History::default());
+        let changed = Changed::new(Engine::Exact(Box::new(simulation)), History::default(), How::Exact);
         let simulation = Mutex::new(Slot::Ready(Box::new(changed)));
         let controller = Mutex::new(None);
         Self { world, how: How::Exact, field: None, simulation, is_strict: false, controller }.into_object(py)
@@ -326,7 +326,7 @@ impl PyDriver {
         let waiting = waiting_for(self.field.as_ref(), call, &watch);
         let work = || {
             let result = task(engine, &watch, log);
-            (engine.take_broken(self.how, log), result)
+            (engine.take_broken(log), result)
         };
         let ended = background::run_telling(py, &watch.interrupt, work, &waiting)?;
         if matches!(ended, Ended::Panicked(_)) {
@@ -1134,5 +1134,5 @@ fn restore(
     let world = history.world(world, field)?;
     let restored = py.detach(|| Engine::restore(world, how, state));
     let engine = restored.map_err(|error| errors::input(error.to_string()))?;
-    Ok(Changed::new(engine, history))
+    Ok(Changed::new(engine, history, how))
 }

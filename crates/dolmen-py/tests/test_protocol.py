@@ -132,7 +132,7 @@ def test_the_tables_of_fixed_steps_are_those_of_the_command(tmp_path):
 
 def test_bounds_of_fixed_steps_are_warnings_or_errors():
     world = dm.loads(balls((0, 1.0)).to_toml() + "\n[run]\nduration = 1\ndriver = \"fixed\"\nbounds = { overlap = 1e-9 }\n")
-    with pytest.warns(dm.LawWarning, match="overlap was") as heard:
+    with pytest.warns(dm.LawWarning, match="bodies overlap") as heard:
         sim = dm.Fixed(world, 1 / 60)
         sim.advance_to(0.6)
         sim.advance_to(0.8)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use dolmen::drive::exact::{Reason, Simulation};
 use dolmen::math::work::Interrupt;
-use dolmen::record::{CheckedLaw, EventSink, Violation};
+use dolmen::record::{CheckedLaw, EventKind, EventSink, Solve, Violation};
 use dolmen::scene::Document;
 use dolmen::world::World;
 
@@ -80,9 +80,12 @@ fn a_sound_run_breaks_no_law() {
 /// With a bound below rounding each law is broken, and says when, where and by how much.
 #[test]
 fn a_broken_law_is_told() {
-    for (law, place) in
-        [(CheckedLaw::Ledger, ""), (CheckedLaw::Drift, "pivot"), (CheckedLaw::Forces, "brick")]
-    {
+    for (law, place) in [
+        (CheckedLaw::Ledger, ""),
+        (CheckedLaw::Drift, "pivot"),
+        (CheckedLaw::Forces, ""),
+        (CheckedLaw::Residual, "brick"),
+    ] {
         let simulation = followed(busy(&format!("{} = 1e-300", law.name())), 1.0);
         let report = simulation.laws();
         let told: Vec<&Violation> = report.violations.iter().filter(|found| found.law == law).collect();
@@ -94,6 +97,88 @@ fn a_broken_law_is_told() {
         // Told once, and again only when ten times worse.
         assert!(told.windows(2).all(|pair| pair[1].value > 10.0 * pair[0].value), "{told:?}");
     }
+}
+
+/// What is accepted between two checks is looked at as well: with a bound below rounding a brick that falls on a corner tells of impulses
+/// and modes that were never read.
+#[test]
+fn accepted_solutions_are_told() {
+    let mut simulation = Simulation::new(busy("residual = 1e-300")).expect("a start");
+    simulation.advance(1.0).expect("to go on");
+    let impact = simulation.events().iter().find(|event| event.kind == EventKind::Collision);
+    let impact = impact.expect("the brick falls on the floor").t;
+    let told: Vec<&Violation> =
+        simulation.laws().violations.iter().filter(|found| found.law == CheckedLaw::Residual).collect();
+    assert!(
+        told.iter().any(|found| found.solve != Some(Solve::Forces) && found.t >= impact),
+        "only what was read: {told:?}"
+    );
+    for found in told {
+        let text = found.describe(simulation.world());
+        assert!(text.contains("brick") && text.contains("`residual` under [laws]"), "{text}");
+        assert_eq!(text.contains("the impulses of an impact"), found.solve == Some(Solve::Impact), "{text}");
+    }
+}
+
+/// An arm of two links with a spring, a motor by force, a motor with a largest force and joint friction, whose end drags over a floor.
+const ARM: &str = r#"
+format = 1
+gravity = [0, 0, -9.81]
+[run]
+duration = 1
+[contact]
+friction = 0.3
+[[body]]
+name = "floor"
+kind = "fixed"
+shape = { kind = "plane", normal = [0, 0, 1] }
+[[body]]
+name = "upper"
+shape = { kind = "box", size = [0.6, 0.1, 0.1] }
+density = 1000
+position = [0.3, 0, 0.9]
+[[body]]
+name = "lower"
+shape = { kind = "box", size = [0.6, 0.1, 0.1] }
+density = 1000
+position = [0.9, 0, 0.9]
+[[joint]]
+name = "shoulder"
+kind = "hinge"
+a = "upper"
+at = [0, 0, 0.9]
+axis = [0, 1, 0]
+[[joint.spring]]
+stiffness = 40
+rest = 0.2
+damping = 2
+[[joint.friction]]
+constant = 1
+coefficient = 0.2
+arm = 0.05
+[[joint.motor]]
+kind = "force"
+target = 5
+[[joint]]
+name = "elbow"
+kind = "hinge"
+a = "lower"
+b = "upper"
+at = [0.6, 0, 0.9]
+axis = [0, 1, 0]
+[[joint.motor]]
+kind = "velocity"
+target = 1
+largest = 8
+"#;
+
+/// Recorded forces of joints, springs and motors give the motion of what they join, in touch with a floor as well.
+#[test]
+fn forces_of_joints_give_the_motion() {
+    let simulation = followed(world(ARM), 1.0);
+    let forces = simulation.laws().status[CheckedLaw::Forces as usize];
+    assert!(forces.reached > 0.0 && forces.reached < 1e-6, "{forces:?}");
+    assert!(simulation.collisions().1 > 0, "the arm never came down to the floor");
 }
 
 /// A sink gets violations with the events.
@@ -152,6 +237,8 @@ fn work_is_the_same_however_time_is_cut() {
         pieces.advance(f64::from(i) / 17.0).expect("to go on");
     }
     assert_eq!(whole.laws().operations, pieces.laws().operations);
+    // How far a body gets in that time is asked of its motion, and not of the last state that was read.
+    assert_eq!(whole.laws().most_work.to_bits(), pieces.laws().most_work.to_bits());
     assert!(whole.laws().operations > 100_000);
 }
 

@@ -47,6 +47,7 @@ fn files_of([states, bodies, energy, momentum, events, forces, resultants]: [Pag
         contacts: Some(contacts),
         joints: None,
         coordinates: None,
+        sensors: None,
     }
 }
 

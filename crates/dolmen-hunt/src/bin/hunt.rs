@@ -23,7 +23,7 @@ use dolmen_hunt::trial::{Trial, hunted, repeat};
 const REPEATED: u64 = 20;
 
 /// The order of profiles: those about one pair of mechanisms are cheap and fill the cells of the coverage.
-const CYCLE: [Profile; 8] = [
+const CYCLE: [Profile; 9] = [
     Profile::Tame,
     Profile::Pair,
     Profile::Joint,
@@ -32,6 +32,7 @@ const CYCLE: [Profile; 8] = [
     Profile::Wild,
     Profile::Pair,
     Profile::Machine,
+    Profile::Mesh,
 ];
 
 /// Hunts for scenes that break a law.
@@ -46,10 +47,13 @@ struct Options {
     /// How long to hunt, s.
     #[arg(long, default_value_t = 120.0)]
     seconds: f64,
+    /// So many scenes instead, however long that takes; the coverage that is missing counts as found.
+    #[arg(long, conflicts_with = "seconds")]
+    scenes: Option<u64>,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Only scenes of this profile: tame, joint, wild, pair or machine.
+    /// Only scenes of this profile: tame, joint, wild, pair, machine or mesh.
     #[arg(long, value_parser = profile)]
     profile: Option<Profile>,
     /// Judge these scenes instead of random ones.
@@ -85,7 +89,7 @@ struct Options {
 }
 
 fn profile(name: &str) -> Result<Profile, String> {
-    Profile::from_name(name).ok_or_else(|| "it is one of tame, joint, wild, pair, machine".to_owned())
+    Profile::from_name(name).ok_or_else(|| "it is one of tame, joint, wild, pair, machine, mesh".to_owned())
 }
 
 fn main() -> ExitCode {
@@ -194,15 +198,18 @@ fn hunt(options: &Options) -> Result<bool, String> {
     let next = AtomicU64::new(0);
     let log = Mutex::new(Log::default());
     let work = || -> Result<(), String> {
-        while begin.elapsed() < Duration::from_secs_f64(options.seconds) {
+        loop {
             let k = next.fetch_add(1, Ordering::Relaxed);
+            let is_over = || begin.elapsed() >= Duration::from_secs_f64(options.seconds);
+            if options.scenes.map_or_else(is_over, |scenes| k >= scenes) {
+                return Ok(());
+            }
             let (profile, place) = scene_number(&profiles, k as usize);
             let seed = options.seed.wrapping_add(place as u64);
             let text = generate::scene(profile, seed);
             let trial = look(&dolmen, &text, k.is_multiple_of(REPEATED))?;
             log.lock().expect("no thread panics with the lock").add(profile, seed, text, trial);
         }
-        Ok(())
     };
     on_threads(options.jobs, work)?;
     let log = log.into_inner().expect("no thread panicked with the lock");
@@ -211,7 +218,7 @@ fn hunt(options: &Options) -> Result<bool, String> {
     if options.keep {
         keep(options, &dolmen, &log.found)?;
     }
-    Ok(log.found.is_empty())
+    Ok(log.found.is_empty() && (options.scenes.is_none() || log.coverage.holds()))
 }
 
 /// The profile of the k-th scene, and how many scenes of this profile came before.

@@ -13,14 +13,31 @@ use super::stage::{Kind, Stage, Staged};
 use super::text::{Table, exact, exact_vector, number, vector};
 use crate::coverage::{JOINTS, MOTORS, PLANES, SHAPES};
 
+/// Meshes that no point sees whole.
+const HOLLOW: [&str; 2] = ["ring", "channel"];
+
 /// A shape above a support, on its way down, and sometimes others around them.
 pub(super) fn pair(stage: &mut Stage, scales: &Scales, random: &mut Random, seed: u64) {
     let cell = (seed % ((SHAPES.len() * (SHAPES.len() + PLANES.len())) as u64)) as usize;
     let (shape, support) = (SHAPES[cell % SHAPES.len()], cell / SHAPES.len());
+    let on = SHAPES.get(support).ok_or_else(|| PLANES[support - SHAPES.len()]).copied();
+    meeting(stage, scales, random, (shape, on));
+}
+
+/// Meshes that no point sees whole, on each other, on all other shapes and on planes.
+pub(super) fn hollow(stage: &mut Stage, scales: &Scales, random: &mut Random, seed: u64) {
+    let supports: Vec<Result<&str, &str>> =
+        HOLLOW.into_iter().chain(SHAPES).map(Ok).chain(PLANES.into_iter().map(Err)).collect();
+    let cell = (seed % (HOLLOW.len() * supports.len()) as u64) as usize;
+    meeting(stage, scales, random, (HOLLOW[cell % HOLLOW.len()], supports[cell / HOLLOW.len()]));
+}
+
+/// A shape above another one, or, where there is none, above a plane of a kind.
+fn meeting(stage: &mut Stage, scales: &Scales, random: &mut Random, (shape, on): (&str, Result<&str, &str>)) {
     let up = scales.up();
     let size = short(scales.size(random));
     let mut near = None;
-    if let Some(kind) = SHAPES.get(support) {
+    if let Ok(kind) = on {
         let size = short(scales.size(random));
         let moves = random.pick(&[Kind::Fixed, Kind::Kinematic, Kind::Kinematic, Kind::Dynamic]);
         let radius = if moves == Kind::Kinematic { 1.5 * size } else { size };
@@ -69,9 +86,7 @@ pub(super) fn pair(stage: &mut Stage, scales: &Scales, random: &mut Random, seed
             body::free(stage, scales, random);
         }
     }
-    let kind =
-        SHAPES.len().checked_sub(support + 1).map_or_else(|| PLANES[support - SHAPES.len()], |_| PLANES[0]);
-    floor(stage, scales, random, kind);
+    floor(stage, scales, random, on.err().unwrap_or(PLANES[0]));
 }
 
 /// A support moves so slowly that something can stay on it, or in any way.

@@ -36,6 +36,8 @@ pub enum Profile {
     Pair,
     /// One joint after the other with one thing after the other that acts in it, just above a floor.
     Machine,
+    /// Meshes with holes and hollows on one support after the other.
+    Mesh,
 }
 
 impl Profile {
@@ -43,7 +45,7 @@ impl Profile {
     pub const PINNED: [Self; 3] = [Self::Tame, Self::Joint, Self::Wild];
 
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Tame, Self::Joint, Self::Wild, Self::Pair, Self::Machine];
+    pub const ALL: [Self; 6] = [Self::Tame, Self::Joint, Self::Wild, Self::Pair, Self::Machine, Self::Mesh];
 
     /// As it is written in the name of an entry.
     pub fn name(self) -> &'static str {
@@ -53,6 +55,7 @@ impl Profile {
             Self::Wild => "wild",
             Self::Pair => "pair",
             Self::Machine => "machine",
+            Self::Mesh => "mesh",
         }
     }
 
@@ -81,7 +84,7 @@ impl Scales {
             _ => DVec3::new(0.0, 0.0, -9.81),
         };
         match profile {
-            Profile::Pair if random.chance(0.8) => Self::new(Profile::Tame, random),
+            Profile::Pair | Profile::Mesh if random.chance(0.8) => Self::new(Profile::Tame, random),
             Profile::Machine if random.chance(0.85) => Self::new(Profile::Joint, random),
             Profile::Tame => {
                 let gravity = ordinary(random);
@@ -91,7 +94,7 @@ impl Scales {
                 let gravity = if random.chance(0.9) { DVec3::new(0.0, 0.0, -9.81) } else { ordinary(random) };
                 Self { length: 0.3, mass: 1.0, speed: random.between(0.3, 2.0), spread: 1.7, gravity }
             }
-            Profile::Wild | Profile::Pair | Profile::Machine => {
+            Profile::Wild | Profile::Pair | Profile::Machine | Profile::Mesh => {
                 let wide = |random: &mut Random| random.decades(1e-3, 1e3);
                 let (length, mass, speed) = (wide(random), wide(random), wide(random));
                 let spread = if random.chance(0.4) { 1e3 } else { 3.0 };
@@ -143,18 +146,23 @@ pub fn scene(profile: Profile, seed: u64) -> String {
         Profile::Wild => 0x3117d,
         Profile::Pair => 0xbe57,
         Profile::Machine => 0x6ea4,
+        Profile::Mesh => 0x4e5f,
     };
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(salt));
     let random = &mut random;
     let scales = Scales::new(profile, random);
     // Two bodies alone are followed longer: until they have settled, if they do.
-    let longer = if profile == Profile::Pair { 2.0 } else { 1.0 };
+    let longer = if matches!(profile, Profile::Pair | Profile::Mesh) { 2.0 } else { 1.0 };
     let duration = short(scales.time() * longer * random.between(3.0, 9.0));
 
     let mut stage = Stage::default();
     let joints = match profile {
         Profile::Pair => {
             cell::pair(&mut stage, &scales, random, seed);
+            String::new()
+        }
+        Profile::Mesh => {
+            cell::hollow(&mut stage, &scales, random, seed);
             String::new()
         }
         Profile::Machine => cell::machine(&mut stage, &scales, random, seed),

@@ -1,5 +1,6 @@
 //! Shapes of every kind within a sphere about the origin of the body's frame.
 
+use dolmen::math::real::{cos, sin};
 use dolmen::math::{DVec3, dvec3};
 
 use super::random::Random;
@@ -40,6 +41,8 @@ pub(super) fn of_kind(random: &mut Random, kind: &str, radius: f64, mass: f64) -
     match kind {
         "mesh" => mesh(random, radius),
         "compound" => compound(random, radius, mass),
+        "ring" => ring(random, radius),
+        "channel" => channel(random, radius),
         kind => simple(random, kind, radius),
     }
 }
@@ -112,6 +115,74 @@ fn mesh(random: &mut Random, radius: f64) -> Shaped {
     }
     let vertices = list(vertices.into_iter().map(vector));
     let text = format!("{{ kind = \"mesh\", vertices = {vertices}, triangles = {} }}", list(triangles));
+    Shaped { text, has_volume: true, has_masses: false }
+}
+
+/// A ring of a tube of changing width: no point sees all of it, and things go through it.
+fn ring(random: &mut Random, radius: f64) -> Shaped {
+    let r = SHRINK * radius;
+    let (around, across) = (random.count(5, 10), random.count(3, 6));
+    let tube = random.between(0.15, 0.45) * r;
+    let mut vertices: Vec<DVec3> = Vec::new();
+    for i in 0..around {
+        let (sin, cos) = sin_cos(i as f64 / around as f64);
+        let width = tube * random.between(0.6, 1.0);
+        for j in 0..across {
+            let (up, out) = sin_cos(j as f64 / across as f64);
+            let distance = r - tube + width * out;
+            vertices.push(dvec3(distance * cos, distance * sin, width * up));
+        }
+    }
+    let place = |i: usize, j: usize| (i % around) * across + j % across;
+    let mut triangles = Vec::new();
+    for (i, j) in (0..around).flat_map(|i| (0..across).map(move |j| (i, j))) {
+        // Counterclockwise from outside.
+        let [a, b, c, d] = [place(i, j), place(i + 1, j), place(i + 1, j + 1), place(i, j + 1)];
+        triangles.extend([[a, b, c], [a, c, d]]);
+    }
+    mesh_of(&vertices, &triangles)
+}
+
+/// A channel with a floor and two walls: no point sees both walls from inside.
+fn channel(random: &mut Random, radius: f64) -> Shaped {
+    let r = SHRINK * radius;
+    let half = dvec3(random.between(0.3, 1.0), random.between(0.3, 1.0), random.between(0.2, 1.0));
+    let DVec3 { x, y, z } = r * half.normalize();
+    let (floor, wall) = (2.0 * y * random.between(0.1, 0.5), x * random.between(0.1, 0.6));
+    // Counterclockwise.
+    let section = [
+        [-x, -y],
+        [x, -y],
+        [x, y],
+        [x - wall, y],
+        [x - wall, floor - y],
+        [wall - x, floor - y],
+        [wall - x, y],
+        [-x, y],
+    ];
+    let at = |z: f64| section.map(|[x, y]| dvec3(x, y, z));
+    let vertices = [at(-z), at(z)].concat();
+    let mut triangles = Vec::new();
+    for [a, b, c] in [[1, 2, 3], [1, 3, 4], [0, 1, 4], [0, 4, 5], [0, 5, 6], [0, 6, 7]] {
+        triangles.extend([[a, c, b], [a + 8, b + 8, c + 8]]);
+    }
+    for i in 0..8 {
+        let j = (i + 1) % 8;
+        triangles.extend([[i, j, j + 8], [i, j + 8, i + 8]]);
+    }
+    mesh_of(&vertices, &triangles)
+}
+
+/// Sine and cosine of a share of a turn.
+fn sin_cos(share: f64) -> (f64, f64) {
+    let angle = std::f64::consts::TAU * share;
+    (sin(angle), cos(angle))
+}
+
+fn mesh_of(vertices: &[DVec3], triangles: &[[usize; 3]]) -> Shaped {
+    let vertices = list(vertices.iter().copied().map(vector));
+    let triangles = list(triangles.iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]")));
+    let text = format!("{{ kind = \"mesh\", vertices = {vertices}, triangles = {triangles} }}");
     Shaped { text, has_volume: true, has_masses: false }
 }
 

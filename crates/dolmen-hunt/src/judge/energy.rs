@@ -13,6 +13,10 @@ const LEDGER: f64 = 1e-8;
 /// By how much what time steps and projections take may shrink again.
 const CLOSING: f64 = 1e-6;
 
+/// The same where time steps were taken: bodies are lifted out of overlaps, of which the engine promises 1e-3 of the smaller body. And a
+/// sample within a step has the velocities of its end and not yet the positions: what its bodies have yet to fall is missing there.
+const CLOSING_IN_TIME_STEPS: f64 = 2e-3;
+
 /// Relative: by how much an energy or a momentum may differ from that of the states.
 const STATES: f64 = 1e-9;
 
@@ -61,9 +65,10 @@ fn ledger(scene: &Scene, run: &Run, scale: f64, slack: f64) -> Vec<Finding> {
     let balance = |row: usize| total(row) - column(row, "work") + lost(row);
     let mut findings = Vec::new();
     let rounding = 1e-13 * (total(0).abs() + column(0, "potential").abs());
+    let closing = if run.has_time_steps() { CLOSING_IN_TIME_STEPS } else { CLOSING };
     // Of an impact only the sum along and across the normals is a loss; either alone may be negative.
     let accounts: [(&str, &[&str], f64); 2] =
-        [("collisions + friction", &["collisions", "friction"], LEDGER), ("closing", &["closing"], CLOSING)];
+        [("collisions + friction", &["collisions", "friction"], LEDGER), ("closing", &["closing"], closing)];
     let mut most = [0.0_f64; 2];
     for row in energy.places() {
         let t = column(row, "t");
@@ -136,14 +141,15 @@ fn losses(run: &Run, scale: f64, slack: f64) -> Option<Finding> {
         }
     }
     for (t, lost, who) in of_joints {
-        // One sum of an instant carries the joints of that instant.
-        match sums.binary_search_by(|sum| sum.0.total_cmp(&t)) {
-            Ok(k) => sums[k].2 += lost,
-            Err(k) => sums.insert(k, (t, String::new(), lost, who)),
+        // Tables do not say to which group of an instant a joint belongs: it may pay for the one that gives most.
+        let first = sums.partition_point(|sum| sum.0 < t);
+        let same = sums[first..].iter().take_while(|sum| sum.0 == t).count();
+        match (first..first + same).min_by(|i, j| sums[*i].2.total_cmp(&sums[*j].2)) {
+            Some(k) => sums[k].2 += lost,
+            None => sums.insert(first, (t, String::new(), lost, who)),
         }
     }
     let worst = sums.into_iter().min_by(|a, b| a.2.total_cmp(&b.2))?;
-    // What is added up at one instant in several groups is one event to this check.
     let bound = (LEDGER + slack) * scale;
     (worst.2 < -bound).then(|| {
         let text =

@@ -21,4 +21,4 @@ pub use output::{Output, Table};
 pub use sample::{Balance, LastSample, Ledger, Sample};
 pub use sink::EventSink;
 pub use tables::{Carried, Progress, RunTables, TableFiles};
-pub use violation::{CheckedLaw, LawReport, LawStatus, Violation};
+pub use violation::{CheckedLaw, LawReport, LawStatus, Solve, Violation};

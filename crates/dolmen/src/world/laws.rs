@@ -17,10 +17,14 @@ pub struct LawBounds {
     pub drift: f64,
     /// How much energy a single event may give, by the energy in play: rounding.
     pub dissipation: f64,
-    /// How far contact forces may be from what the contact law asks, by the accelerations that loads alone would give.
+    /// How far contact forces and mode decisions may be from what the contact law asks, by the accelerations that loads alone would
+    /// give; impulses of an impact, by the fastest approach; and positions after a projection, by the smaller body.
     pub residual: f64,
     /// How far mass times acceleration may be from the sum of the recorded forces, by the sum of their sizes.
     pub forces: f64,
+    /// How much energy projections and depenetration may give over a run, by the energy in play. Default: what it takes to lift every
+    /// body once by the overlap that is allowed by default, which is larger where time steps are taken.
+    pub closing: Option<f64>,
     /// How much may be computed for one body while it moves by its own size, in floating-point operations.
     ///
     /// Most bodies take less than 1e8, in heaps and mechanisms up to 1e9. A run that needs more makes next to no progress, and stops.
@@ -36,6 +40,7 @@ impl Default for LawBounds {
             dissipation: 1e-9,
             residual: 1e-9,
             forces: 1e-4,
+            closing: None,
             work: 2e9,
         }
     }
@@ -51,6 +56,7 @@ impl LawBounds {
             ("dissipation", self.dissipation),
             ("residual", self.residual),
             ("forces", self.forces),
+            ("closing", self.closing.unwrap_or(1.0)),
             ("work", self.work),
         ];
         match bounds.into_iter().find(|(_, bound)| bound.is_nan() || *bound <= 0.0) {

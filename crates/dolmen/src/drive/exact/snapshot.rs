@@ -9,7 +9,7 @@ use crate::drive::exact::state::State;
 use crate::drive::snapshot::{Form, SnapshotError, hash};
 use crate::world::World;
 
-const FORM: Form = Form { magic: b"dolmen state", version: 2 };
+const FORM: Form = Form { magic: b"dolmen state", version: 3 };
 
 impl Simulation {
     /// The current state as bytes, from which [`Simulation::restore`] continues with the same bits, in this process or

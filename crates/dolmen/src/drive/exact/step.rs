@@ -24,6 +24,7 @@ use crate::drive::exact::detect::detection::Searching;
 use crate::drive::exact::detect::motions::OnTracks;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::laws::progress::{self, Booking};
+use crate::drive::exact::laws::residual;
 use crate::drive::exact::laws::{self, Laws};
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
@@ -31,6 +32,7 @@ use crate::drive::exact::stage::Stage;
 use crate::drive::exact::state::State;
 use crate::drive::exact::stop::{Reason, Stop};
 use crate::math::work;
+use crate::motion::Motion;
 use crate::record::{ContactForce, EventSink, Sample};
 
 impl Simulation {
@@ -88,6 +90,11 @@ impl Simulation {
         }
         let track = &self.state.tracks[k];
         let clock = track.clock();
+        let left = track.left.zip(track.active.as_deref());
+        if let Some((pair, left)) = left.map(|((i, left), active)| (active.pairs[i], left)) {
+            residual::accept_projection(&self.world, &mut self.state, (clock, pair), left);
+        }
+        let track = &self.state.tracks[k];
         if let Some(seed) = seed {
             // Where a motor jumps it may be too weak from there on.
             if track.is_time_step() || (track.is_at_jump() && self.has_rows(&track.island)) {
@@ -99,6 +106,7 @@ impl Simulation {
                 return self.step_after_failure(clock, seed);
             }
         }
+        self.scratch.island.left = None;
         let track = &mut self.state.tracks[k];
         let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
         let stepped = track.step(&self.world, &mut self.state.states, workspace);
@@ -115,6 +123,7 @@ impl Simulation {
         }
         let track = &self.state.tracks[k];
         self.state.queue.add(track.clock(), Task::Step { track: k as u32, version: track.version });
+        self.state.tracks[k].left = self.scratch.island.left;
         self.recheck_joint_rows(k);
 
         self.profile.enter(Stage::Guards);
@@ -261,11 +270,17 @@ impl Simulation {
         performed?;
         let index = &self.scratch.island.articulation_index;
         let own = |state: &State, body: u32| {
-            let twist = state.pose_and_twist(&self.world, t, body).1;
+            // On its span: states are those of the last instant that somebody asked for.
+            let span = state.places[body as usize].and_then(|(k, place)| state.tracks[k].motion(place));
+            let twist =
+                span.map_or_else(|| state.pose_and_twist(&self.world, t, body).1, |motion| motion.twist(t));
             state.characteristic_time(&self.world, (body, index.arm(body)), &twist)
         };
         booking.book(&self.world, &mut self.state, own)?;
         self.state.laws.tasks += 1;
+        if let Some(accepted) = self.state.log.take_accepted() {
+            Laws { world: &self.world, state: &mut self.state }.check_accepted(accepted);
+        }
         if let Some(gain) = self.state.log.end_event() {
             self.move_to(t);
             Laws { world: &self.world, state: &mut self.state }.check_gain(&gain);

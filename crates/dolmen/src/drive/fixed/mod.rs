@@ -37,7 +37,9 @@ use crate::force::Force;
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::narrow_phase::UnsupportedPair;
-use crate::record::{ContactForce, Event, EventSink, JointCoordinate, JointForce, Ledger, Sample};
+use crate::record::{
+    CheckedLaw, ContactForce, Event, EventSink, JointCoordinate, JointForce, Ledger, Sample, Violation,
+};
 use crate::scene::typed;
 use crate::world::{BodyId, Change, World};
 use forces::Forces;
@@ -235,6 +237,8 @@ pub struct FixedStatistics {
     "{name} was {value:.3e} {unit}, more than its bound {bound:.3e}; use a shorter step, or more sub-steps"
 )]
 pub struct Excess {
+    /// Which law it is a bound of.
+    pub law: CheckedLaw,
     /// As it is called in the scene.
     pub name: &'static str,
     /// The largest value so far.
@@ -245,18 +249,31 @@ pub struct Excess {
     pub unit: &'static str,
 }
 
+impl Excess {
+    /// As a law that was found broken at `t`. It is of all bodies: a step keeps the worst alone.
+    pub fn violation(&self, t: f64) -> Violation {
+        let Self { law, value, bound, .. } = *self;
+        Violation { t, law, bodies: Vec::new(), joint: None, solve: None, value, bound }
+    }
+}
+
 impl FixedStatistics {
+    /// Each law of fixed steps with its bound, if the scene gives one, and the most that was found so far.
+    pub fn laws(&self, bounds: &typed::StepBounds) -> [(CheckedLaw, Option<f64>, f64); 3] {
+        [
+            (CheckedLaw::StepOverlap, bounds.overlap, self.worst_overlap),
+            (CheckedLaw::StepJointError, bounds.joint_error, self.worst_joint_error),
+            (CheckedLaw::StepEnergyDrift, bounds.energy_drift, self.worst_energy_drift),
+        ]
+    }
+
     /// The bounds that were exceeded so far.
     pub fn excesses(&self, bounds: &typed::StepBounds) -> Vec<Excess> {
-        let found = [
-            ("overlap", bounds.overlap, self.worst_overlap, "m"),
-            ("joint_error", bounds.joint_error, self.worst_joint_error, "m or rad"),
-            ("energy_drift", bounds.energy_drift, self.worst_energy_drift, "J"),
-        ];
-        let excess = |(name, bound, value, unit): (_, Option<f64>, f64, _)| {
-            bound.filter(|bound| value > *bound).map(|bound| Excess { name, value, bound, unit })
+        let excess = |(law, bound, value): (CheckedLaw, Option<f64>, f64)| {
+            let (name, unit) = (law.name(), law.unit());
+            bound.filter(|bound| value > *bound).map(|bound| Excess { law, name, value, bound, unit })
         };
-        found.into_iter().filter_map(excess).collect()
+        self.laws(bounds).into_iter().filter_map(excess).collect()
     }
 }
 

@@ -94,7 +94,15 @@ impl IntroSimulation {
         }
         if held && (value.is_nan() || value > bound) {
             let bodies = bodies.iter().map(|body| BodyId::from_rank(*body)).collect();
-            self.laws.violations.push(Violation { t: self.t, law, bodies, joint: None, value, bound });
+            self.laws.violations.push(Violation {
+                t: self.t,
+                law,
+                bodies,
+                joint: None,
+                solve: None,
+                value,
+                bound,
+            });
         }
     }
 }

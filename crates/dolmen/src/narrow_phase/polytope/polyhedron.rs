@@ -1,7 +1,7 @@
 //! A convex polyhedron as the narrow phase sees it: one view for boxes, hulls, plates and triangles.
 
 use super::reach::{Reach, beside};
-use crate::math::{Aabb, DVec3, dvec3};
+use crate::math::{Aabb, DVec3, dvec3, work};
 use crate::shape::{Edge, Hull, edges_of};
 use std::cell::OnceCell;
 use std::sync::{Arc, LazyLock};
@@ -199,6 +199,11 @@ impl Polytope {
             .iter()
             .map(|face| {
                 let normal = newell(&vertices, face).normalize_or_zero();
+                // Of a hundred thousand faces this takes long; a start that is told to end throws the hull away.
+                if work::is_over() {
+                    let own = face.iter().map(|v| normal.dot(vertices[*v as usize]));
+                    return (normal, own.fold(f64::NEG_INFINITY, f64::max));
+                }
                 // Over all vertices: however badly rounded the normal of a sliver is, the body is behind the plane.
                 let near = beside(&vertices, |v| topology.neighbours.row(v), normal, face, extent);
                 let offset = near.unwrap_or_else(|| {

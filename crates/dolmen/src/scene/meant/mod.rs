@@ -175,6 +175,7 @@ fn laws(typed: Option<&typed::Laws>) -> LawBounds {
         dissipation: typed.dissipation.unwrap_or(default.dissipation),
         residual: typed.residual.unwrap_or(default.residual),
         forces: typed.forces.unwrap_or(default.forces),
+        closing: typed.closing.or(default.closing),
         work: typed.work.unwrap_or(default.work),
     }
 }

@@ -182,12 +182,16 @@ pub struct Laws {
     /// How much energy a single event may give, by the energy in play. Default: 1e-9.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dissipation: Option<f64>,
-    /// How far contact forces may be from the contact law, by the accelerations that loads alone would give. Default: 1e-9.
+    /// How far accepted solutions may be from the contact law: contact forces and mode decisions by the accelerations that loads alone
+    /// would give, impulses by the fastest approach, projections by the smaller body. Default: 1e-9.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub residual: Option<f64>,
     /// How far mass times acceleration may be from the sum of recorded forces, by the sum of their sizes. Default: 1e-4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forces: Option<f64>,
+    /// How much energy projections and depenetration may give, by the energy in play. Default: 1e-9, and more in time steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closing: Option<f64>,
     /// Floating-point operations that may be spent on a body while it moves by its own size; beyond that the run stops.
     /// Default: 2e9.
     #[serde(skip_serializing_if = "Option::is_none")]

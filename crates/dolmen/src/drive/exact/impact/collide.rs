@@ -15,7 +15,7 @@ use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
-use crate::record::{Event, EventKind, Note, excess_of};
+use crate::record::{Event, EventKind, Note, Solve, excess_of};
 use crate::world::BodyId;
 
 impl Simulation {
@@ -315,6 +315,10 @@ impl Simulation {
         self.state.log.losses.collisions += impact.lost_normal;
         self.state.log.losses.friction += impact.lost_friction;
         self.state.log.largest_residual = self.state.log.largest_residual.max(impact.residual);
+        let size = |k: &usize| impact.impulses[*k].length();
+        let largest = (0..self.scratch.cluster.contacts.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
+        let bodies = largest.map(|k| self.scratch.cluster.contacts[k].bodies);
+        self.state.log.accept((t, Solve::Impact), bodies, impact.residual);
         for k in 0..self.scratch.cluster.contacts.len() {
             let (c, impulse) = (self.scratch.cluster.colliding[k], impact.impulses[k]);
             if impulse == DVec3::ZERO {

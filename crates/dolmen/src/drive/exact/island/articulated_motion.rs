@@ -164,15 +164,26 @@ impl ArticulatedMotion {
     /// the constant loads and the projection onto the joints dissipate, J.
     pub(crate) fn read(&self, t: f64, states: &mut States) -> (f64, f64) {
         let dim = self.island.dim();
-        states.vector.resize(dim + SUMS, 0.0);
-        if t == self.integrator.time() {
-            states.vector.copy_from_slice(self.integrator.state());
-        } else {
-            self.integrator.span().at(t, &mut states.vector);
-        }
+        self.read_vector(t, &mut states.vector);
         let States { bodies, sets, vector } = states;
         let work = self.island.unpack(&vector[..dim], bodies, sets);
         (work, vector[dim] + vector[dim + 1])
+    }
+
+    /// The energy that the constant loads and the projection onto the joints have dissipated up to `t`, J.
+    pub(crate) fn dissipated(&self, t: f64) -> f64 {
+        let (dim, mut vector) = (self.island.dim(), Vec::new());
+        self.read_vector(t, &mut vector);
+        vector[dim] + vector[dim + 1]
+    }
+
+    fn read_vector(&self, t: f64, vector: &mut Vec<f64>) {
+        vector.resize(self.island.dim() + SUMS, 0.0);
+        if t == self.integrator.time() {
+            vector.copy_from_slice(self.integrator.state());
+        } else {
+            self.integrator.span().at(t, vector);
+        }
     }
 
     /// The cost of its integration.

@@ -22,6 +22,8 @@ pub(crate) struct IslandScratch {
     pub(crate) articulation_index: ArticulationIndex,
     /// Joint friction of each row by the joint forces without its growth.
     pub(crate) unfed_friction: Vec<f64>,
+    /// The largest separation that the last projection onto contacts left, m, and at which of them.
+    pub(crate) left: Option<(usize, f64)>,
 }
 
 impl IslandScratch {
@@ -49,6 +51,7 @@ impl IslandScratch {
             warm_start: WarmStart::default(),
             articulation_index: ArticulationIndex::new(world),
             unfed_friction: Vec::new(),
+            left: None,
         }
     }
 }

@@ -70,6 +70,9 @@ pub(crate) struct Track {
     done: Totals,
     /// Changes whenever its motion changes other than by continuing: the end of the earlier span is then stale.
     pub(crate) version: u32,
+    /// The largest separation that the projection at the end of its span leaves, m, and at which contact. It counts once the span is over: a
+    /// guard may end it before.
+    pub(crate) left: Option<(usize, f64)>,
     /// The contact forces of an island at rest, once they were asked for.
     #[serde(skip)]
     pub(crate) rest_forces: OnceLock<Vec<ContactForce>>,
@@ -129,6 +132,7 @@ impl Track {
             implicit_failed: false,
             done,
             version: 0,
+            left: None,
             rest_forces: OnceLock::new(),
         }
     }
@@ -321,6 +325,7 @@ impl Track {
         mut workspace: Workspace,
     ) -> Result<(), StepError> {
         self.version += 1;
+        self.left = None;
         self.begin(world, states, t, workspace.reborrow())?;
         if self.is_known() { Ok(()) } else { self.step(world, states, workspace.reborrow()) }
     }
@@ -455,6 +460,16 @@ impl Track {
             }
             (Regime::Integrated { .. }, None) => self.done,
         }
+    }
+
+    /// What its time step adds to `closing` between `t` and its end, J; nothing in any other regime.
+    pub(crate) fn closing_ahead(&self, t: f64) -> f64 {
+        let Regime::TimeStep { articulated_motion, energy_errors, .. } = &self.regime else { return 0.0 };
+        let (start, end) = self.smooth;
+        let left = if end > start { (end - t) / (end - start) } else { 0.0 };
+        let taken =
+            articulated_motion.as_ref().map_or(0.0, |motion| motion.dissipated(end) - motion.dissipated(t));
+        left * (energy_errors[1] - energy_errors[0]) + taken
     }
 
     /// The state of its `k`-th body at time `t`, for an island in flight or at rest.

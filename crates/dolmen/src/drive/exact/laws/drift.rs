@@ -45,7 +45,8 @@ impl Laws<'_> {
             let bodies = self.world.joints()[place].bodies().into_iter().flatten().collect();
             let law = CheckedLaw::Drift;
             let bound = bound(self.world, self.state, law);
-            let found = Violation { t: self.state.t, law, bodies, joint: Some(place), value, bound };
+            let found =
+                Violation { t: self.state.t, law, bodies, joint: Some(place), solve: None, value, bound };
             self.state.laws.note(found);
         }
     }

@@ -2,18 +2,21 @@
 //!
 //! After so many tasks that the cost is a small share of theirs, and whenever a front end asks, the present state is held against
 //! the laws of [`LawBounds`](crate::world::LawBounds): the ledger, overlaps of all pairs that may touch and the sides of planes,
-//! drift of joints, losses that only grow, residuals, and the recorded forces against the motion. What exceeds its bound becomes a
-//! [`Violation`] in the record of laws; nothing else is changed. In come world and state, out go violations and the largest value of
-//! each law, which the summary of a run shows beside its bound. `progress` compares work with simulated time.
+//! drift of joints, losses that only grow, energy given by projections, residuals, and the recorded forces against the motion. What
+//! exceeds its bound becomes a [`Violation`] in the record of laws; nothing else is changed. In come world and state, out go violations
+//! and the largest value of each law, which the summary of a run shows beside its bound. Residuals of what is accepted between two checks
+//! are told by whoever accepts it (`residual`). `progress` compares work with simulated time.
 
 mod drift;
 mod energy;
 mod forces;
 mod overlap;
 pub(crate) mod progress;
+pub(crate) mod residual;
 mod tolerances;
 
 use crate::drive::exact::state::State;
+use crate::drive::exact::tolerances::TOUCHING;
 use crate::record::{CheckedLaw, ContactForce, LawStatus, Sample, Violation};
 use crate::world::{BodyId, World};
 use tolerances::{LEDGER, MIN_TASKS_BETWEEN_CHECKS, TASKS_PER_BODY};
@@ -31,6 +34,7 @@ impl Laws<'_> {
         self.check_energy(&sample.ledger);
         self.check_overlaps();
         self.check_drift();
+        self.check_contact_forces(contacts);
         self.check_forces(contacts);
     }
 
@@ -38,7 +42,7 @@ impl Laws<'_> {
     fn note(&mut self, law: CheckedLaw, bodies: &[u32], value: f64) {
         let bodies = bodies.iter().map(|body| BodyId::from_rank(*body as usize)).collect();
         let bound = bound(self.world, self.state, law);
-        let found = Violation { t: self.state.t, law, bodies, joint: None, value, bound };
+        let found = Violation { t: self.state.t, law, bodies, joint: None, solve: None, value, bound };
         self.state.laws.note(found);
     }
 }
@@ -64,5 +68,10 @@ fn bound(world: &World, state: &State, law: CheckedLaw) -> f64 {
         CheckedLaw::Dissipation => bounds.dissipation,
         CheckedLaw::Residual => bounds.residual,
         CheckedLaw::Forces => bounds.forces,
+        // A body is lifted by as much as it may overlap: energy in play is at least a fall of every body by its own size, of which the
+        // overlap is a share.
+        CheckedLaw::Closing => bounds.closing.unwrap_or(TOUCHING * state.log.overlap_bound()),
+        // Laws of another driver.
+        CheckedLaw::StepOverlap | CheckedLaw::StepJointError | CheckedLaw::StepEnergyDrift => f64::INFINITY,
     }
 }

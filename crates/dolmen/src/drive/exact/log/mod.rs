@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::drive::exact::tolerances::{
     GAIN_ROUNDING, MOST_SERIES, NO_BOUNCE, STEP_OVERLAP, TOUCHING, below_chord,
 };
-use crate::record::{Event, EventSink, JointEvent, Ledger};
+use crate::record::{Event, EventSink, JointEvent, Ledger, Solve};
 
 /// The record of events, and what they cost in energy.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -36,6 +36,10 @@ pub(crate) struct Log {
     pub(crate) deepest_pair: Vec<u32>,
     /// What is lost at the present event.
     event: EventLoss,
+    /// The worst solution that was accepted at it.
+    accepted: Option<Accepted>,
+    /// The time step that gave most energy since this was last taken.
+    giver: Gain,
     /// Ends of series of bounces that lie ahead.
     pending: Vec<Event>,
     /// The largest residual of an impact solver.
@@ -55,8 +59,19 @@ struct EventLoss {
     bodies: Vec<u32>,
 }
 
+/// A solution that was accepted, and what it leaves of the equations that it solves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Accepted {
+    pub(crate) t: f64,
+    pub(crate) solve: Solve,
+    /// Two of its bodies, the same twice if there is one.
+    pub(crate) bodies: Option<[u32; 2]>,
+    /// By the measure of the law of residuals.
+    pub(crate) residual: f64,
+}
+
 /// An event that gave energy.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Gain {
     pub(crate) bodies: Vec<u32>,
     /// J.
@@ -79,6 +94,8 @@ impl Default for Log {
             deepest_relative: 0.0,
             deepest_pair: Vec::new(),
             event: EventLoss::default(),
+            accepted: None,
+            giver: Gain::default(),
             pending: Vec::new(),
             largest_residual: 0.0,
             series: BTreeMap::new(),
@@ -152,6 +169,31 @@ impl Log {
             event.least = lost;
             event.bodies = bodies.to_vec();
         }
+    }
+
+    /// Takes note of a solution that was accepted; the worst of an event is kept.
+    pub(crate) fn accept(&mut self, (t, solve): (f64, Solve), bodies: Option<[u32; 2]>, residual: f64) {
+        // A number that is not finite must show, where a comparison would drop it.
+        if self.accepted.as_ref().is_none_or(|worst| residual > worst.residual || residual.is_nan()) {
+            self.accepted = Some(Accepted { t, solve, bodies, residual });
+        }
+    }
+
+    /// The worst solution that was accepted at the present event, which is over.
+    pub(crate) fn take_accepted(&mut self) -> Option<Accepted> {
+        self.accepted.take()
+    }
+
+    /// Takes note of what a time step gave besides what its loads did, J; negative if it took something.
+    pub(crate) fn note_given(&mut self, bodies: impl Iterator<Item = u32>, energy: f64) {
+        if energy > self.giver.energy {
+            self.giver = Gain { bodies: bodies.collect(), energy };
+        }
+    }
+
+    /// The time step that gave most since this was last asked; no bodies if none gave anything.
+    pub(crate) fn take_giver(&mut self) -> Gain {
+        std::mem::take(&mut self.giver)
     }
 
     /// The present event is over; what it gave, if it gave energy by more than rounding. One contact of several may give what

@@ -14,6 +14,7 @@ use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::{Track, last_forces};
+use crate::drive::exact::laws::residual;
 use crate::drive::exact::modes::obstacle::Obstacle;
 use crate::drive::exact::modes::persisting_contacts::PersistingContact;
 use crate::drive::exact::modes::tolerances::{
@@ -27,7 +28,7 @@ use crate::dynamics::Island;
 use crate::math::DVec3;
 use crate::motion::{Flight, Motion, Prescribed};
 use crate::narrow_phase::ContactId;
-use crate::record::{Event, EventKind, EventPlace, Note, excess_of};
+use crate::record::{Event, EventKind, EventPlace, Note, Solve, excess_of};
 use crate::solve::choose::{ContactSolver, Note as SolverNote};
 use crate::world::{BodyId, Member, World};
 
@@ -55,6 +56,8 @@ struct NewIslands {
     tracks: Vec<usize>,
     /// What the solver said of the forces that decided their modes, and whether these were the only ones.
     note: (SolverNote, bool),
+    /// What these forces leave of the contact law.
+    residual: f64,
     /// All bodies on them, ascending.
     bodies: Vec<u32>,
     /// A pair, and all bodies, of each island without modes beside others with modes: it takes a time step.
@@ -259,6 +262,7 @@ impl Simulation {
         let (members, forces) = self.state.members_of(tracks);
         let supports = supports_of(&self.world, persisting.iter().map(|touching| touching.bodies));
         let island = Island::of(&self.world, &members, forces.clone(), &supports);
+        let first = island.bodies.first().map(|id| [id.index() as u32; 2]);
         let before = self.state.active_contacts(&self.world, t, tracks);
         let rolling = self.state.rolling_contacts(tracks);
         let warm_start = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
@@ -295,6 +299,8 @@ impl Simulation {
         };
         let before: Vec<PlacedContact> = before.into_iter().filter(has_modes).collect();
         self.log_modes(t, &before, &islands.tracks, islands.note);
+        let bodies = persisting.first().map_or(first, |touching| Some(touching.bodies));
+        self.state.log.accept((t, Solve::Modes), bodies, islands.residual);
         self.log_rolling(t, &rolling, &islands.tracks);
         Ok(Continuation::Smooth(islands))
     }
@@ -347,7 +353,8 @@ impl Simulation {
         match self.decide(t, island, &persisting_contacts) {
             Ok(decision) => {
                 let islands = self.make_islands(t, members, forces, (&persisting_contacts, &decision))?;
-                Ok(islands.map(|islands| NewIslands { note: (decision.note, decision.is_unique), ..islands }))
+                let (note, residual) = ((decision.note, decision.is_unique), decision.residual);
+                Ok(islands.map(|islands| NewIslands { note, residual, ..islands }))
             }
             Err(obstacle) => Ok(Err(Blocked { obstacle, tracks: Vec::new() })),
         }
@@ -546,6 +553,7 @@ impl Simulation {
         if !track.is_known() {
             let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
             track.step(&self.world, &mut self.state.states, workspace).map_err(no_step)?;
+            track.left = self.scratch.island.left;
         }
         Ok(track)
     }
@@ -584,6 +592,10 @@ impl Simulation {
             smooth,
         );
         equations.project_state(t, &mut y);
+        let left = self.scratch.island.left;
+        if let Some((i, left)) = left {
+            residual::accept_projection(&self.world, &mut self.state, (t, active.pairs[i]), left);
+        }
         let bodies = island.bodies.iter().map(|id| id.index() as u32);
         let stepped = bodies.map(|body| self.state.stepped_speed(t, [body; 2])).fold(0.0, f64::max);
         let mut equations = IslandEquations::new(

@@ -135,7 +135,8 @@ fn each_joint(world: &World, state: &State, mut read: impl FnMut(&SolvedJoint)) 
     for track in state.tracks.iter().filter(|track| !track.island.joints.is_empty()) {
         let reader = reader.get_or_insert_with(|| Reader::new(world, state));
         let y = track.vector_of(&state.states);
-        track.equations(world, reader.workspace()).add_contact_forces(state.t, &y);
+        // Those that go with the forces that contacts are said to have.
+        track.equations(world, reader.workspace()).find_forces(state.t, &y);
         for k in &reader.scratch.constraints.present {
             let articulation = &reader.scratch.constraints.articulations[*k];
             let (system, forces) =

@@ -15,6 +15,8 @@ pub(crate) struct LawRecord {
     pub(crate) balance: Balance,
     /// Losses at the last check.
     pub(crate) losses: Option<Ledger>,
+    /// The most that `closing` ever was, J.
+    pub(crate) most_closed: f64,
     pub(crate) sides: Vec<PlaneSide>,
     /// Tasks since the last check.
     pub(crate) tasks: u64,

@@ -34,10 +34,10 @@ use crate::drive::exact::stepping::tolerances::{
 };
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
-use crate::drive::exact::tolerances::below_chord;
+use crate::drive::exact::tolerances::{STEP_RESIDUAL, below_chord};
 use crate::dynamics::Island;
 use crate::math::{DMat3, DVec3, Pose};
-use crate::record::{Event, EventKind, Note};
+use crate::record::{Event, EventKind, Note, Solve};
 use crate::solve::Outcome;
 use crate::world::{BodyId, World};
 
@@ -102,6 +102,17 @@ struct Found {
     deepest: f64,
     /// Whether the step gives energy.
     creates_energy: bool,
+    articulated_step: Option<ArticulatedStep>,
+    /// What the impulses leave of the contact law, friction included.
+    residual: f64,
+}
+
+/// Impulses after which none of the contacts of a time step overlaps at its end.
+struct Closed {
+    outcome: Outcome,
+    /// As [`Found::residual`]: where the problem with friction was not solved, what was left of it.
+    residual: f64,
+    ends: Ends,
     articulated_step: Option<ArticulatedStep>,
 }
 
@@ -181,6 +192,8 @@ impl Simulation {
         // The integrated articulations account for their own work and losses up to the end.
         let drifted = done.work - losses.work - done.closing;
         track.set_energy_errors([expected - at_start, expected - at_end + drifted]);
+        let bodies = track.island.bodies.iter().take(2).map(|id| id.index() as u32);
+        self.state.log.note_given(bodies, at_end - expected - done.work + losses.work);
         track.version = self.state.tracks[k].version + 1;
         let changed: Vec<u32> = track.island.bodies.iter().map(|id| id.index() as u32).collect();
         self.state.queue.add(until, Task::Step { track: k as u32, version: track.version });
@@ -336,7 +349,7 @@ impl Simulation {
         let shortest = if self.is_pile() { MIN_PILE_STEP } else { MIN_STEP };
         let (mut h, mut scheme) = (longest, Scheme::Accurate);
         let contacts = active.constraints.len();
-        let Found { impulses, outcome, articulated_step, .. } = loop {
+        let Found { impulses, outcome, articulated_step, residual, .. } = loop {
             // A shorter step does not touch what a longer one did.
             active.truncate(contacts);
             self.scratch.cluster.contacts.truncate(contacts);
@@ -373,6 +386,11 @@ impl Simulation {
             // Features meet on arcs within it: halve the step.
             h *= 0.5;
         };
+        // Within their promise they are as good as a time step is meant to be.
+        if residual > STEP_RESIDUAL || residual.is_nan() {
+            let bodies = active.pairs.first().copied();
+            self.state.log.accept((t, Solve::TimeStep), bodies, residual);
+        }
         let slides: Vec<bool> = active.constraints.iter().map(|b| b.mode != Mode::Stick).collect();
         let is_free = |k: usize| {
             articulated_part.as_ref().is_none_or(|articulated_part| articulated_part.slot(k).is_none())
@@ -449,7 +467,8 @@ impl Simulation {
         }
         let max_samples = self.max_samples();
         for sample in 0.. {
-            let (outcome, ends, articulated_step) = self.close_gaps((t, h), step_start, active, &mut gaps)?;
+            let Closed { outcome, residual, ends, articulated_step } =
+                self.close_gaps((t, h), step_start, active, &mut gaps)?;
             let before = gaps.len();
             let is_short = articulated_step
                 .as_ref()
@@ -472,7 +491,7 @@ impl Simulation {
                 };
                 let context = (&*self.world, &self.state, &self.scratch.island);
                 let creates_energy = gives_energy(context, step_start.island, active, (&ends, &is_free));
-                return Ok(Found { impulses, outcome, deepest, creates_energy, articulated_step });
+                return Ok(Found { impulses, outcome, deepest, creates_energy, articulated_step, residual });
             }
         }
         unreachable!("the last sample returns")
@@ -508,7 +527,7 @@ impl Simulation {
         step_start: &StepStart,
         active: &ActiveSet,
         gaps: &mut [f64],
-    ) -> Result<(Outcome, Ends, Option<ArticulatedStep>), Stop> {
+    ) -> Result<Closed, Stop> {
         let slides: Vec<bool> = active.constraints.iter().map(|b| b.mode != Mode::Stick).collect();
         let allowed = self.allowed((t, h), active);
         let tolerance: Vec<f64> =
@@ -522,6 +541,7 @@ impl Simulation {
             let buffers = &mut self.scratch.island;
             let mut outcome =
                 buffers.constraints.step(&buffers.loaded, &active.constraints, h, (&slides, gaps));
+            let residual = outcome.residual;
             if outcome.residual > MAX_RESIDUAL || outcome.residual.is_nan() {
                 // Without friction there is a solution whenever bodies can be kept apart at all.
                 buffers.constraints.forces.clear();
@@ -556,11 +576,9 @@ impl Simulation {
                 || buffers.constraints.step_accuracy == StepAccuracy::Slow;
             let is_last = round + 1 == IMPULSE_ROUNDS || !gains;
             if deepest <= allowed || is_last || is_short {
-                return Ok((
-                    outcome,
-                    ends,
-                    articulated_motion.map(|articulated_motion| (articulated_motion, start_impulses)),
-                ));
+                let articulated_step =
+                    articulated_motion.map(|articulated_motion| (articulated_motion, start_impulses));
+                return Ok(Closed { outcome, residual, ends, articulated_step });
             }
             before = deepest;
             let is_passive = step_start.scheme == Scheme::Passive;

@@ -248,7 +248,7 @@ impl IslandEquations<'_> {
         let Some(active) = self.active else { return };
         self.solve_forces(t, y, active);
         let scratch = &mut *self.scratch;
-        if active.step_forces.is_some() {
+        if active.step_forces.is_some() || active.constraints.is_empty() {
             return;
         }
         let largest = scratch.constraints.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
@@ -269,6 +269,10 @@ impl IslandEquations<'_> {
         let residual = scratch.constraints.residual;
         let decision = scratch.constraints.decide(&scratch.loaded, &active.constraints, &slides);
         scratch.constraints.residual = if chooses { decision.residual } else { residual };
+        if self.has_joints() {
+            // Joints react to the forces that were chosen.
+            self.solve_joint_reactions(&active.constraints);
+        }
     }
 
     /// The load on a body without contacts, as last summed.
@@ -326,6 +330,7 @@ impl IslandEquations<'_> {
 
     /// Projects positions, then velocities onto the joints and contacts. [SYSTEM, decisions: projection]
     pub(crate) fn project_state(&mut self, t: f64, y: &mut [f64]) {
+        self.scratch.left = None;
         let Some(active) = self.active else { return };
         if active.constraints.len() > self.scratch.constraints.most_dense() {
             return;
@@ -373,6 +378,9 @@ impl IslandEquations<'_> {
         if scratch.constraints.is_leap(&scratch.loaded, Shifted::Velocities, &scratch.shifts) {
             scratch.shifts.fill(Shift::default());
         }
+        // Velocities are computed where positions have come to.
+        let off = scratch.constraints.frames.iter().map(|frame| frame.separation.abs()).enumerate();
+        scratch.left = off.max_by(|(_, a), (_, b)| a.total_cmp(b));
         for k in 0..self.island.bodies.len() {
             let shift = self.scratch.shifts[k];
             self.island.shift_twist(self.world, y, k, (shift.linear, shift.angular));
