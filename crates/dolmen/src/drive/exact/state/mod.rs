@@ -1,7 +1,15 @@
 //! Everything that influences a result and is not in the world.
+//!
+//! In come a world and what the stages of a step found; out go states at any time up to the clocks of the islands. With its world a
+//! state says all of the way ahead: it can be cloned, saved and restored, and nothing beside it may hold what a result depends on.
+//!
+//! - [`view`]: a state in its world, to be read: what only reads takes that.
+//! - [`event_counter`]: the events of a body, for the event-rate limit.
+//! - [`law_record`]: how the run stands with the laws, and what it took.
 
 pub(crate) mod event_counter;
 pub(crate) mod law_record;
+pub(crate) mod view;
 
 use crate::contact::rest::SolverMemory;
 use crate::drive::exact::depenetrate::Moved;
@@ -117,6 +125,33 @@ mod saved_stop {
 }
 
 impl State {
+    /// Reads all states at `t`, if that is later.
+    pub(crate) fn move_to(&mut self, world: &World, t: f64) {
+        self.t = self.t.max(t);
+        self.log.reach(self.t);
+        self.read(world);
+    }
+
+    /// Reads all states at the present time.
+    pub(crate) fn read(&mut self, world: &World) {
+        self.done = Totals::default();
+        for track in &self.tracks {
+            let done = track.read(self.t, &mut self.states);
+            self.done.work += done.work;
+            self.done.friction += done.friction;
+            self.done.closing += done.closing;
+        }
+        let States { bodies, sets, .. } = &mut self.states;
+        for id in world.set_ids() {
+            let Some(range) = world.members().particle_bodies(id) else { continue };
+            let (positions, velocities) = &mut sets[id.index()];
+            for (k, (x, v)) in range.zip(positions.iter_mut().zip(velocities)) {
+                let inv_mass = world.bodies()[k].inertia().inv_mass;
+                (*x, *v) = (bodies[k].position, bodies[k].momentum * inv_mass);
+            }
+        }
+    }
+
     /// The pose and twist of a body: as prescribed, or from its current state.
     pub(crate) fn pose_and_twist(&self, world: &World, t: f64, body: u32) -> (Pose, Twist) {
         let body = BodyId::from_rank(body as usize);
