@@ -6,7 +6,9 @@
 //! - [`view`]: a state in its world, to be read: what only reads takes that.
 //! - [`event_counter`]: the events of a body, for the event-rate limit.
 //! - [`law_record`]: how the run stands with the laws, and what it took.
+//! - `check`: that a state which was read from a file can be one of its world.
 
+mod check;
 pub(crate) mod event_counter;
 pub(crate) mod law_record;
 pub(crate) mod view;
@@ -75,35 +77,6 @@ impl State {
     /// The present time, s.
     pub fn time(&self) -> f64 {
         self.t
-    }
-
-    /// That it can be one of this world: what it counts and points at exists.
-    pub(crate) fn check(&self, world: &World) -> Result<(), &'static str> {
-        let bodies = world.bodies().len();
-        let counts = [self.places.len(), self.states.bodies.len(), self.event_counters.len()];
-        if counts.iter().any(|count| *count != bodies) || !self.detection.is_of(bodies) {
-            return Err("it has another number of bodies");
-        }
-        if self.states.sets.len() != world.sets().len() {
-            return Err("it has another number of particle sets");
-        }
-        if self.joints.turns.len() != world.joints().len()
-            || self.joints.motor_modes.len() != world.joints().len()
-        {
-            return Err("it has another number of joints");
-        }
-        let is_there = |(body, place): (usize, &Place)| match place {
-            Some((track, k)) => self
-                .tracks
-                .get(*track)
-                .is_some_and(|track| track.island.bodies.get(*k).is_some_and(|id| id.index() == body)),
-            None => !world.bodies()[body].is_dynamic(),
-        };
-        // A run that stopped in the middle of an event has all its bodies on tracks again.
-        if !self.places.iter().enumerate().all(is_there) {
-            return Err("a body is on no track");
-        }
-        Ok(())
     }
 }
 

@@ -62,6 +62,20 @@ impl ActiveSet {
         (!island.joints.is_empty()).then(|| Self::new(island))
     }
 
+    /// Whether it is one of this island, with a pair, features and a force for each constraint: one that was read from a file
+    /// need not be.
+    pub(crate) fn is_of(&self, island: &Island) -> bool {
+        let count = self.constraints.len();
+        let place = |body: &u32| island.place(BodyId::from_rank(*body as usize));
+        let is_own = |(constraint, pair): (&ContactConstraint, &[u32; 2])| {
+            pair.iter().zip(constraint.bodies).all(|(body, own)| place(body) == Some(own))
+        };
+        [self.pairs.len(), self.features.len()] == [count; 2]
+            && self.constraints.iter().zip(&self.pairs).all(is_own)
+            && self.momenta == Self::new(island).momenta
+            && self.step_forces.as_ref().is_none_or(|step_forces| step_forces.forces.len() == count)
+    }
+
     /// Adds a contact; its bodies are given by rank.
     pub(crate) fn add(
         &mut self,
