@@ -117,7 +117,7 @@ fn picture(options: &ExportOptions, take: &Take) -> Picture {
 }
 
 /// Pictures that move, a second that `dolmen view` shows.
-const PACE: f64 = 20.0;
+const FRAMES_PER_SECOND: f64 = 20.0;
 
 /// Of these, without being asked for more.
 const MOST_MOVING: f64 = 100.0;
@@ -125,7 +125,8 @@ const MOST_MOVING: f64 = 100.0;
 /// Pictures from the start to `end`, s, in the time that the page takes at speed 1.
 fn moving(options: &ExportOptions, take: &Take, end: f64) -> Result<Vec<u8>, ExportError> {
     let seconds = end / base_rate(Some(end));
-    let count = options.frames.unwrap_or_else(|| (PACE * seconds).clamp(2.0, MOST_MOVING) as usize);
+    let count =
+        options.frames.unwrap_or_else(|| (FRAMES_PER_SECOND * seconds).clamp(2.0, MOST_MOVING) as usize);
     let delay = (1e3 * seconds / count.max(1) as f64).round().clamp(1.0, f64::from(u16::MAX));
     let head = take.head();
     let times = (0..count).map(|i| head * i as f64 / (count.max(2) - 1) as f64).collect();

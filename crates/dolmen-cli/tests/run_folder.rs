@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -365,6 +366,102 @@ fn older_runs_open() {
     let text = done(at, &["plot", "run"]);
     assert!(text.contains("did not finish (status running): showing what was written up to t = "), "{text}");
     done(at, &["run", "bouncing-ball", "-q", "--samples", "5", "--out", "run", "--overwrite"]);
+}
+
+/// A table without these columns.
+fn without(table: &str, columns: &[&str]) -> String {
+    let header: Vec<&str> = table.lines().next().unwrap_or_default().split(',').collect();
+    let kept = |line: &str| {
+        let fields = line.split(',').zip(&header).filter(|(_, name)| !columns.contains(name));
+        fields.map(|(field, _)| field).collect::<Vec<_>>().join(",")
+    };
+    table.lines().map(|line| kept(line) + "\n").collect()
+}
+
+/// A ball that falls on a floor, and a bar that falls to its limit: events of contacts and of joints.
+const BALL_AND_BAR: &str = r#"
+format = 1
+gravity = [0, 0, -10]
+
+[[body]]
+name = "floor"
+kind = "fixed"
+shape = { kind = "plane", normal = [0, 0, 1] }
+
+[[body]]
+name = "ball"
+mass = 1
+shape = { kind = "sphere", radius = 0.1 }
+position = [0, 0, 0.2]
+
+[[body]]
+name = "bar"
+mass = 1
+shape = { kind = "box", size = [1, 0.1, 0.1] }
+position = [3, 0, 3]
+
+[[joint]]
+name = "hinge"
+kind = "hinge"
+a = "bar"
+at = [2.5, 0, 3]
+axis = [0, 1, 0]
+limit = [{ axis = "turn-z", lower = -0.1, upper = 0.1 }]
+"#;
+
+/// A run with the columns, kinds of events and keys of the summary that older programs wrote: figures, pictures, copies of the
+/// tables and the page are made of it, and figures name the kinds as they are written.
+#[test]
+fn runs_with_older_names_open() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let at = folder.path();
+    fs::write(at.join("s.toml"), BALL_AND_BAR).expect("written");
+    done(at, &["run", "s.toml", "-q", "--for", "1.5", "--samples", "20", "--out", "run"]);
+    let run = at.join("run");
+    let change = |name: &str, change: &dyn Fn(String) -> String| {
+        let file = run.join(name);
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(text.lines().count() > 1, "{name} has no rows");
+        fs::write(&file, change(text)).expect("written");
+    };
+    change("events.csv", &|text| {
+        let older = without(&text, &["value", "bound"]);
+        assert_ne!(older, text, "the columns of laws have other names");
+        older.replace("collision", "aggregated")
+    });
+    change("joint-events.csv", &|text| text.replace("active", "held"));
+    let file = run.join("summary.json");
+    let mut older = summary(&run);
+    let fields = older.as_object_mut().expect("an object");
+    for name in ["timing", "laws", "violations", "state_hash"] {
+        fields.remove(name);
+    }
+    for (path, now, then) in
+        [("/contact/events", "collision", "aggregated"), ("/contact/detection", "fat_aabbs", "covers")]
+    {
+        let part = older.pointer_mut(path).and_then(Value::as_object_mut).expect("a part of the summary");
+        let value = part.remove(now).expect("a number");
+        part.insert(then.to_owned(), value);
+    }
+    fs::write(&file, older.to_string()).expect("written");
+    fs::remove_file(run.join("timings.json")).expect("removed");
+
+    done(at, &["plot", "run"]);
+    let figures = files(&run)
+        .into_iter()
+        .filter(|(name, _)| Path::new(name).extension().is_some_and(|ending| ending == "svg"));
+    let shown = figures.filter(|(_, svg)| String::from_utf8_lossy(svg).contains("aggregated")).count();
+    assert!(shown > 0, "no figure names the older kind");
+    for to in ["csv", "parquet", "glb", "png"] {
+        let small: &[&str] = if to == "png" { &["--width", "64", "--height", "48"] } else { &[] };
+        let out = format!("out.{to}");
+        done(at, &[&["export", "run", "--to", to, "--out", &out][..], small].concat());
+    }
+    let mut page = start(at, &["view", "run", "--no-open"]);
+    let mut line = String::new();
+    BufReader::new(page.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    kill(page);
+    assert!(line.starts_with("http://127.0.0.1:"), "{line}");
 }
 
 /// A folder in which a process was killed before it wrote anything is as good as empty; one without its scene says so.

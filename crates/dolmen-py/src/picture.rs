@@ -35,7 +35,7 @@ pub(crate) fn picture(engine: &Engine, width: usize, height: usize) -> PyResult<
     Ok(rows)
 }
 
-/// A page with the viewer's replay of samples, whoever took them.
+/// A page with the viewer's replay of samples of any driver.
 pub(crate) fn page(world: &Arc<World>, name: &str, instants: &[Instant]) -> PyResult<String> {
     let end = instants.last().map_or(0.0, |instant| instant.sample.t);
     let start = instants.first().map_or(0.0, |instant| instant.sample.t);

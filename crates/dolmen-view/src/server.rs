@@ -153,7 +153,7 @@ fn has_own_origin(headers: &HeaderMap) -> bool {
 fn refuse(status: StatusCode) -> Response {
     let mut response = Response::new(Body::from(status.canonical_reason().unwrap_or_default()));
     *response.status_mut() = status;
-    // Whoever asks for something else keeps no connection.
+    // A request for something else keeps no connection.
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     protect(&mut response);
     response

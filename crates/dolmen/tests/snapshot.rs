@@ -1,8 +1,13 @@
 //! A simulation that is saved and restored goes on with the same bits.
 
+use std::cell::RefCell;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use dolmen::drive::Driver;
 use dolmen::drive::exact::{Simulation, SnapshotError};
+use dolmen::record::{Carried, ContactFiles, JointEventTable, RunTables, TableFiles};
 use dolmen::scene::Document;
 use dolmen::world::World;
 use rand_pcg::Pcg64Mcg;
@@ -84,14 +89,64 @@ fn a_restored_run_goes_on_with_the_same_bits() {
 /// Times at which a run is read after it was restored, by the time that is left.
 const READINGS: [f64; 3] = [0.3, 0.7, 1.0];
 
-/// What a run shows at all readings.
-fn readings(simulation: &mut Simulation) -> String {
-    let start = simulation.time();
-    let t = |share: f64| start + share * (END - start).max(0.0);
-    READINGS.map(|share| shown(simulation, t(share))).join("\n")
+/// A table in memory that can be read when its writer has gone.
+#[derive(Debug, Clone, Default)]
+struct Page(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
-/// Every built-in scene, saved at a random event: a process that has only the scene file and the snapshot shows the same at later times.
+/// Every table of a run from here on, and what else it shows, at all readings.
+fn readings(simulation: &mut Simulation) -> String {
+    let pages: [Page; 11] = Default::default();
+    let [states, bodies, particles, energy, momentum, events, forces, resultants, joints, coordinates, last] =
+        pages.clone();
+    let files = TableFiles {
+        states: Some(states),
+        bodies: Some(bodies),
+        particles: Some(particles),
+        energy,
+        momentum,
+        contacts: Some(ContactFiles {
+            events: Some(events),
+            forces: Some(forces),
+            resultants: Some(resultants),
+        }),
+        joints: Some(joints),
+        coordinates: Some(coordinates),
+    };
+    let world = simulation.world().clone();
+    let mut tables = RunTables::new(&world, files).expect("memory");
+    let mut joint_events = JointEventTable::new(&world, last).expect("memory");
+    let start = simulation.time();
+    let mut all = String::new();
+    for share in READINGS {
+        all += &shown(simulation, start + share * (END - start).max(0.0));
+        all.push('\n');
+        tables.write_events(&simulation.take_events()).expect("memory");
+        joint_events.write(&simulation.take_joint_events()).expect("memory");
+        let (contacts, joints) = (simulation.contact_forces(), simulation.joint_forces());
+        let coordinates = simulation.joint_coordinates();
+        let carried = Carried { contacts: &contacts, joints: &joints, coordinates: &coordinates };
+        tables.write(&simulation.sample(), &carried).expect("memory");
+    }
+    tables.flush().expect("memory");
+    joint_events.flush().expect("memory");
+    for page in &pages {
+        all += std::str::from_utf8(&page.0.borrow()).expect("text");
+    }
+    all
+}
+
+/// Every built-in scene, saved at a random event: a process that has only the scene file and the snapshot goes on with the same bytes in
+/// every table as the run that was not interrupted.
 #[test]
 fn a_fresh_process_goes_on_with_the_same_bits() {
     let mut random = Pcg64Mcg::new(23);
@@ -178,4 +233,70 @@ fn a_clone_is_a_fork() {
     simulation.advance(0.5).expect("to go on");
     let mut fork = simulation.clone();
     assert_eq!(shown(&mut fork, 1.0), shown(&mut simulation, 1.0));
+}
+
+/// Where the state begins in a snapshot, and where its checksum: after the beginning, the version and the hash of the world.
+const STATE: usize = 80;
+const CHECKSUM: usize = 48;
+
+/// How many snapshots of each scene are crafted; others, and more, with another number in `DOLMEN_TEST_CRAFTED`.
+const CRAFTED: u64 = 12;
+
+/// How many tasks those do that are accepted.
+const TASKS: u32 = 30;
+
+/// A snapshot with a few bytes of its state changed, and the checksum of that.
+fn crafted(random: &mut Pcg64Mcg, snapshot: &[u8]) -> Vec<u8> {
+    let mut bytes = snapshot.to_vec();
+    for _ in 0..=random.next_u32() % 3 {
+        let at = STATE + random.next_u32() as usize % (bytes.len() - STATE);
+        bytes[at] = match random.next_u32() % 4 {
+            0 => bytes[at] ^ (1 << (random.next_u32() % 8)),
+            1 => bytes[at].wrapping_add(1),
+            2 => 0xff,
+            _ => random.next_u32() as u8,
+        };
+    }
+    let checksum = *blake3::hash(&bytes[STATE..]).as_bytes();
+    bytes[CHECKSUM..STATE].copy_from_slice(&checksum);
+    bytes
+}
+
+/// A snapshot that was changed, checksum and all, is refused with what is wrong, or goes on, or stops with a message: nothing in it
+/// makes the engine panic.
+#[test]
+fn a_crafted_snapshot_does_no_harm() {
+    let asked = std::env::var("DOLMEN_TEST_CRAFTED").ok().and_then(|number| number.parse().ok());
+    let count: u64 = asked.unwrap_or(CRAFTED);
+    let mut random = Pcg64Mcg::new(u128::from(count));
+    let (mut panics, mut refused, mut accepted) = (Vec::new(), 0, 0);
+    for name in names() {
+        let Some(simulation) = at_random_event(&mut random, &name) else { continue };
+        let (snapshot, world) = (simulation.snapshot(), std::sync::Arc::new(world_of(&simulation)));
+        for _ in 0..count {
+            let bytes = crafted(&mut random, &snapshot);
+            let world = std::sync::Arc::clone(&world);
+            let tried = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                let mut restored = Simulation::restore(world, &bytes).ok()?;
+                let mut tasks = 0;
+                let mut watch = |_| {
+                    tasks += 1;
+                    tasks < TASKS
+                };
+                let t = restored.time();
+                // A stop is an answer.
+                let _ = restored.advance_while(t + 0.1, &mut watch);
+                let _ = restored.check_laws();
+                (restored.joint_forces(), restored.statistics(), restored.islands(), restored.snapshot());
+                Some(())
+            }));
+            match tried {
+                Ok(None) => refused += 1,
+                Ok(Some(())) => accepted += 1,
+                Err(_) => panics.push(name.clone()),
+            }
+        }
+    }
+    assert!(refused > 0 && accepted > 0, "{refused} refused, {accepted} accepted");
+    assert!(panics.is_empty(), "{refused} refused, {accepted} accepted, panics: {panics:?}");
 }

@@ -93,6 +93,88 @@ fn links_of_the_documents_work() {
     }
 }
 
+/// Every decision has a status, a question, a choice and a price, and stands in the list.
+#[test]
+fn decisions_are_whole_and_listed() {
+    let folder = root().join("docs/decisions");
+    let list = fs::read_to_string(folder.join("README.md")).expect("the list");
+    let mut count = 0;
+    for entry in fs::read_dir(&folder).expect("the decisions").filter_map(Result::ok) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == "README.md" {
+            continue;
+        }
+        count += 1;
+        let page = fs::read_to_string(entry.path()).expect("a page");
+        for part in ["Status", "Question", "Choice", "Price"] {
+            assert!(page.contains(&format!("\n**{part}.** ")), "{name} has no {part}");
+        }
+        assert!(list.contains(&format!("({name})")), "{name} is not in the list");
+    }
+    assert!(count > 50, "only {count} decisions were read");
+}
+
+/// The name and the year of each work that a text cites in brackets, several apart by semicolons, where no link follows.
+fn cited(text: &str) -> Vec<&str> {
+    let brackets = text.split('[').skip(1).filter_map(|rest| {
+        let (inside, after) = rest.split_once(']')?;
+        (!after.starts_with('(') && !inside.contains(['"', '`', '\n'])).then_some(inside)
+    });
+    let end_of_work = |part: &str| -> Option<usize> {
+        let years = part.match_indices(' ').map(|(at, _)| at + 1);
+        let mut ends = years.filter(|at| {
+            let year: Vec<char> = part[*at..].chars().take(5).collect();
+            year.len() >= 4
+                && year[..4].iter().all(char::is_ascii_digit)
+                && year.get(4).is_none_or(|next| !next.is_alphanumeric())
+        });
+        let is_name = part.split(' ').all(|word| !word.is_empty())
+            && part.starts_with(char::is_alphabetic)
+            && part.split(' ').take(4).any(|word| word.starts_with(char::is_uppercase));
+        ends.next().filter(|_| is_name).map(|at| at + 4)
+    };
+    brackets
+        .flat_map(|inside| inside.split(';'))
+        .filter_map(|part| {
+            let part = part.trim_start();
+            Some(&part[..end_of_work(part)?])
+        })
+        .collect()
+}
+
+/// Every work that code and pages cite by name and year is in the references.
+#[test]
+fn cited_works_are_in_the_references() {
+    let root = root();
+    let references = fs::read_to_string(root.join("docs/references.md")).expect("the references");
+    let keys: Vec<&str> =
+        references.lines().filter_map(|l| Some(l.strip_prefix("- [")?.split_once(']')?.0)).collect();
+    let is_python = |path: &PathBuf| path.extension().is_some_and(|e| e == "py");
+    let gym = root.join("crates/dolmen-py/python/dolmen");
+    let pages = ["docs", "docs/decisions"].map(|folder| root.join(folder));
+    let others = pages.iter().chain([&gym]).flat_map(|folder| fs::read_dir(folder).expect("a folder"));
+    let others = others.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut texts: Vec<(PathBuf, String)> = others
+        .filter(|path| is_python(path) || path.extension().is_some_and(|e| e == "md"))
+        .map(|path| (path.clone(), fs::read_to_string(path).expect("a page")))
+        .collect();
+    texts.extend(sources(&root.join("crates")));
+    let mut seen = 0;
+    let mut missing = Vec::new();
+    for (path, text) in &texts {
+        for work in cited(text) {
+            seen += 1;
+            if !keys.contains(&work) {
+                missing.push(format!("{}: [{work}]", path.display()));
+            }
+        }
+    }
+    assert!(seen > 40, "only {seen} works are cited");
+    assert!(missing.is_empty(), "not in docs/references.md: {missing:#?}");
+    let text = "[Keller 1986], [Darboux; Kane 1984, p. 2] and [van der Walt, Smith 2015], not [a](b 1999), [x: 12], [1, 2012]";
+    assert_eq!(cited(text), ["Keller 1986", "Kane 1984", "van der Walt, Smith 2015"]);
+}
+
 fn engine() -> Graph {
     let engine = root().join("crates/dolmen/src");
     Graph::new(&engine, &sources(&engine))

@@ -29,7 +29,7 @@ impl Lock {
             let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
             let file = file.map_err(|error| cannot_write(&path, &error))?;
             match file.try_lock() {
-                // Whoever had it before may have removed the file in between.
+                // The process that had it before may have removed the file in between.
                 Ok(()) if path.exists() => return Ok(Self { path, _file: Some(file) }),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => thread::sleep(LOOK),

@@ -81,7 +81,7 @@ fn bodies(a: &Placed<'_>, b: &Placed<'_>, share: f64) -> Option<f64> {
     }
     let bound = allowed(share, radius_a.min(radius_b), &[a.pose.position, b.pose.position]);
     let depths = a.solid.parts.iter().flat_map(|p| b.solid.parts.iter().map(move |q| (p, q)));
-    // Whoever separates the bodies separates all of their parts: the deepest pair is a lower bound.
+    // What separates the bodies separates all of their parts: the deepest pair is a lower bound.
     depths.filter_map(|(p, q)| parts(p, &a.pose, q, &b.pose, bound)).reduce(f64::max)
 }
 

@@ -50,7 +50,7 @@ pub struct Errors {
 }
 
 /// Steps after which a run is given up: a hundred times what a toss takes.
-const PATIENCE: u32 = 20_000;
+const MOST_STEPS: u32 = 20_000;
 
 /// Rows of flight at least, for a fit.
 const LEAST_ROWS: usize = 5;
@@ -134,7 +134,7 @@ pub fn simulate(model: &Model, start: &Row, rows: usize) -> Result<Vec<(DVec3, D
     for k in 0..rows {
         let mut watch = |_| {
             steps += 1;
-            steps < PATIENCE
+            steps < MOST_STEPS
         };
         simulation.advance_while(INTERVAL * k as f64, &mut watch).map_err(|stop| stop.to_string())?;
         let pose = simulation.pose(cube);

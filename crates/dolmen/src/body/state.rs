@@ -29,6 +29,13 @@ impl BodyState {
         }
     }
 
+    /// Whether all its numbers are finite, and its orientation has a length.
+    pub(crate) fn is_finite(&self) -> bool {
+        let vectors = [self.position, self.momentum, self.angular_momentum];
+        let length = self.orientation.length();
+        vectors.iter().all(|vector| vector.is_finite()) && length.is_finite() && length > 0.0
+    }
+
     /// Position and orientation.
     pub fn pose(&self) -> Pose {
         Pose { position: self.position, orientation: self.orientation }

@@ -101,6 +101,52 @@ impl DynamicTree {
         Leaf(tag)
     }
 
+    /// Whether it is a tree whose leaves have tags below `count`: one that was read from a file need not be.
+    ///
+    /// From the root down every node and every leaf that is in the tree comes once, below the parent that it names; the free
+    /// nodes are all others.
+    pub(crate) fn is_sound(&self, count: usize) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open = if self.root == NONE { Vec::new() } else { vec![(self.root, NONE)] };
+        let mut leaves = 0;
+        while let Some((at, parent)) = open.pop() {
+            if at & LEAF != 0 {
+                let leaf = self.leaves.get((at & !LEAF) as usize);
+                if !leaf.is_some_and(|leaf| leaf.is_in && leaf.parent == parent) {
+                    return false;
+                }
+                leaves += 1;
+                continue;
+            }
+            let Some(node) = self.nodes.get(at as usize) else { return false };
+            if node.parent != parent || std::mem::replace(&mut seen[at as usize], true) {
+                return false;
+            }
+            open.extend(node.children.map(|child| (child, at)));
+        }
+        let mut free = self.free;
+        while free != NONE {
+            match (self.nodes.get(free as usize), seen.get_mut(free as usize)) {
+                (Some(node), Some(is_seen)) if !*is_seen => {
+                    *is_seen = true;
+                    free = node.parent;
+                }
+                _ => return false,
+            }
+        }
+        let is_in = self.leaves.iter().filter(|leaf| leaf.is_in).count();
+        self.leaves.len() <= count
+            && leaves == is_in
+            && seen.iter().all(|seen| *seen)
+            && self.origin.is_finite()
+            && self.leaves.iter().all(|leaf| leaf.bounds.min.is_finite() && leaf.bounds.max.is_finite())
+    }
+
+    /// Whether this leaf, of this tag, is in it.
+    pub(crate) fn has(&self, leaf: Leaf, tag: u32) -> bool {
+        leaf.0 == tag && self.leaves.get(tag as usize).is_some_and(|leaf| leaf.is_in)
+    }
+
     /// Takes a box out.
     pub fn remove(&mut self, leaf: Leaf) {
         self.unhang(leaf.0);

@@ -127,6 +127,45 @@ impl Island {
         }
     }
 
+    /// Whether it is one of this world, with all that forces and joints couple to its members: one that was read from a file need not
+    /// be.
+    pub(crate) fn is_of(&self, world: &World) -> bool {
+        let is_dynamic =
+            |id: &BodyId| id.index() < world.bodies().len() && world.body(*id).prescribed_motion().is_none();
+        let is_support =
+            |id: &BodyId| id.index() < world.bodies().len() && world.body(*id).prescribed_motion().is_some();
+        let is_set = |id: &SetId| id.index() < world.sets().len() && is_list(world, *id);
+        let exists = self.bodies.is_sorted_by(|a, b| a < b)
+            && self.sets.is_sorted_by(|a, b| a < b)
+            && self.bodies.iter().all(is_dynamic)
+            && self.sets.iter().all(is_set)
+            && self.supports.iter().all(is_support)
+            && self.forces.iter().all(|force| *force < world.forces().len());
+        if !exists {
+            return false;
+        }
+        let is_own = |member: &Member| match member {
+            Member::Body(id) => {
+                world.body(*id).prescribed_motion().is_some() || self.bodies.binary_search(id).is_ok()
+            }
+            Member::Set(id) => self.sets.binary_search(id).is_ok(),
+        };
+        let members: Vec<Member> = self
+            .bodies
+            .iter()
+            .map(|id| Member::Body(*id))
+            .chain(self.sets.iter().map(|id| Member::Set(*id)))
+            .collect();
+        let joins_own = |place: &usize| {
+            world.joints()[*place].bodies().into_iter().flatten().all(|id| is_own(&Member::Body(id)))
+        };
+        let couples = |joints: &[usize]| joints.iter().any(|place| self.joints.contains(place));
+        Self::of(world, &members, self.forces.clone(), &self.supports) == *self
+            && self.forces.iter().all(|force| world.moved_by(*force).iter().all(is_own))
+            && self.joints.iter().all(joins_own)
+            && world.couplings().iter().filter(|c| couples(&c.joints)).all(|c| c.joints.iter().all(joins_own))
+    }
+
     /// The place of a body in the island, or after its bodies of a support.
     pub(crate) fn place(&self, id: BodyId) -> Option<usize> {
         let support = || self.supports.binary_search(&id).map(|k| self.bodies.len() + k);

@@ -88,6 +88,22 @@ impl Integrator {
         })
     }
 
+    /// Whether it has these settings and so many components, and is started: one that was read from a file need not be.
+    pub(crate) fn fits(&self, settings: &Settings, dim: usize) -> bool {
+        let vectors = [&self.y, &self.f, &self.carry, &self.carry_next];
+        self.settings == *settings
+            && self.scheme.fits(&settings.method, dim)
+            && vectors.iter().all(|vector| vector.len() == dim)
+            && [&self.span, &self.draft].iter().all(|span| span.fits(dim))
+            && self.trial.fits(dim)
+            && self.direction.abs() == 1.0
+    }
+
+    /// Whether its time, its state and its span are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.t.is_finite() && self.y.iter().all(|y| y.is_finite()) && self.span.is_finite()
+    }
+
     /// Begins at (t0, y0); `towards` is a time to go towards, finite or ±∞, and no limit.
     ///
     /// # Errors

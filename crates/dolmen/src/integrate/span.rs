@@ -38,6 +38,20 @@ impl Span {
         }
     }
 
+    /// Whether it is of so many components, with a number for each coefficient: one that was read from a file need not be.
+    pub(super) fn fits(&self, dim: usize) -> bool {
+        self.dim == dim
+            && self.degree <= MAX_DEGREE
+            && [self.y0.len(), self.y1.len()] == [dim; 2]
+            && dim.checked_mul(MAX_DEGREE + 1) == Some(self.coefficients.len())
+    }
+
+    /// Whether all its numbers are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        let values = self.coefficients.iter().chain(&self.y0).chain(&self.y1);
+        values.chain([&self.t0, &self.t1]).all(|value| value.is_finite())
+    }
+
     /// Number of components.
     pub fn dim(&self) -> usize {
         self.dim

@@ -82,6 +82,12 @@ impl Trial {
         }
     }
 
+    /// Whether all its vectors have so many components.
+    pub(super) fn fits(&self, dim: usize) -> bool {
+        let Self { delta, error, coarse, two_estimates: _, tolerances, y1, f1 } = self;
+        [delta, error, coarse, tolerances, y1, f1].iter().all(|vector| vector.len() == dim)
+    }
+
     /// The error in units of the tolerance; at most 1 is accepted.
     ///
     /// With two estimates e₅²/√(e₅² + e₃²/100), which behaves as the product of a high power of h. [HNW II.10]

@@ -65,7 +65,7 @@ pub enum JointError {
     },
     /// Something acts along an axis that cannot move.
     #[error("{what} acts on {axis} of joint {joint:?}, which a {kind} joint locks; it leaves free: {free}")]
-    Held {
+    Locked {
         /// The joint.
         joint: String,
         /// What acts.

@@ -266,20 +266,20 @@ fn agree(first: &Control, second: &Control) -> bool {
 
 fn check_axis(joint: &Joint, axis: Axis, what: &'static str) -> Result<(), JointError> {
     let locked = joint.kind.locked();
-    let held = match (axis.index(), &joint.kind) {
+    let is_locked = match (axis.index(), &joint.kind) {
         // The motion of a screw has one coordinate, and that is its angle.
         (Some(2), JointKind::Screw { .. }) | (None, JointKind::Rod { .. }) => true,
         (Some(i), _) => locked[i],
         (None, _) => false,
     };
-    if !held {
+    if !is_locked {
         return Ok(());
     }
     let is_screw = matches!(joint.kind, JointKind::Screw { .. });
     let is_free = |(i, axis): &(usize, &Axis)| !locked[*i] && (!is_screw || **axis != Axis::Z);
     let free: Vec<&str> = Axis::SIX.iter().enumerate().filter(is_free).map(|(_, axis)| axis.name()).collect();
     let free = if free.is_empty() { "nothing".to_owned() } else { free.join(", ") };
-    Err(JointError::Held {
+    Err(JointError::Locked {
         joint: joint.name.clone(),
         what,
         axis: axis.name(),

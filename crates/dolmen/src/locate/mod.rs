@@ -172,12 +172,12 @@ pub fn first_overlap(
             // A direction that was remembered may close where another still keeps them apart.
             gap = pair.gap_anew(&pose_a, &pose_b, gap);
         }
-        let looks = steps + advance.probes;
+        let evaluations = steps + advance.probes;
         let remaining = t_1 - t;
         if gap.separation == f64::INFINITY {
             // Behind a plane that is touched from its front only: it has to come around first.
             if remaining <= 0.0 {
-                return Search::without_touch(Meeting::Apart, looks);
+                return Search::without_touch(Meeting::Apart, evaluations);
             }
             let step = advance.step_behind(pair, motions, &gap, t);
             t = if step >= remaining { t_1 } else { t + step };
@@ -186,20 +186,20 @@ pub fn first_overlap(
         }
         gap.separation += slack;
         if gap.separation < -noise && t == t_0 {
-            return Search::without_touch(Meeting::Overlap { depth: -gap.separation }, looks);
+            return Search::without_touch(Meeting::Overlap { depth: -gap.separation }, evaluations);
         }
-        let touch = |pair: &dyn Pair, looks: u32| {
+        let touch = |pair: &dyn Pair, steps: u32| {
             let features = pair.features(&pose_a, &pose_b);
-            Search { meeting: Meeting::Touch { t, normal: gap.normal }, steps: looks, features }
+            Search { meeting: Meeting::Touch { t, normal: gap.normal }, steps, features }
         };
         if gap.separation <= noise && t > begin {
-            return touch(pair, looks);
+            return touch(pair, evaluations);
         }
         if remaining <= 0.0 {
-            return Search::without_touch(Meeting::Apart, looks);
+            return Search::without_touch(Meeting::Apart, evaluations);
         }
         if work::is_over() {
-            return Search::without_touch(Meeting::Unknown { t }, looks);
+            return Search::without_touch(Meeting::Unknown { t }, evaluations);
         }
         work::count(OPERATIONS_PER_STEP);
         let at = At { t, poses: [pose_a, pose_b], twists: [twist_a, twist_b] };

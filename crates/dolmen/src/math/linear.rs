@@ -18,6 +18,11 @@ impl Matrix {
         Self { rows, columns, values: vec![0.0; rows * columns] }
     }
 
+    /// Whether it has so many rows and columns, and a number for each place: one that was read from a file need not.
+    pub(crate) fn fits(&self, rows: usize, columns: usize) -> bool {
+        (self.rows, self.columns) == (rows, columns) && rows.checked_mul(columns) == Some(self.values.len())
+    }
+
     /// The matrix whose entry (i, j) is `entry(i, j)`.
     pub fn from_fn(rows: usize, columns: usize, mut entry: impl FnMut(usize, usize) -> f64) -> Self {
         let mut matrix = Self::zeros(rows, columns);
@@ -268,6 +273,14 @@ impl<S: Scalar> Lu<S> {
                 row[j] = row[j] - factor * pivot_row[j];
             }
         }
+    }
+
+    /// Whether it is for matrices of `size` rows, with rows in range for pivots: one that was read from a file need not be.
+    pub(crate) fn fits(&self, size: usize) -> bool {
+        self.size == size
+            && size.checked_mul(size) == Some(self.factors.len())
+            && self.pivots.len() == size
+            && self.pivots.iter().all(|row| *row < size)
     }
 
     /// Replaces b by the solution x of A x = b. [`Lu::factor`] must have succeeded.

@@ -25,6 +25,18 @@ impl Flight {
         Self { t0, start: *state, gravity, mass, inv_mass, inv_inertia_body, rotation }
     }
 
+    /// Whether it is a flight in this gravity, or in none, from a finite state and time: one that was read from a file need not be.
+    pub(crate) fn is_in(&self, gravity: DVec3) -> bool {
+        (self.gravity == gravity || self.gravity == DVec3::ZERO)
+            && self.t0.is_finite()
+            && self.start.is_finite()
+    }
+
+    /// Finds anew what follows from its start, for a body with this inertia.
+    pub(crate) fn renew(&mut self, inertia: &Inertia) {
+        *self = Self::new(inertia, &self.start, self.gravity, self.t0);
+    }
+
     /// The time of the state that it was made from.
     pub fn start(&self) -> f64 {
         self.t0
@@ -128,6 +140,11 @@ impl SetFlight {
     /// The flight that passes through these positions and velocities at `t0`.
     pub fn new(positions: &[DVec3], velocities: &[DVec3], gravity: DVec3, t0: f64) -> Self {
         Self { t0, positions: positions.to_vec(), velocities: velocities.to_vec(), gravity }
+    }
+
+    /// Whether it is of so many particles: one that was read from a file need not be.
+    pub(crate) fn fits(&self, count: usize) -> bool {
+        [self.positions.len(), self.velocities.len()] == [count; 2]
     }
 
     /// Positions and velocities at time `t`.

@@ -1,6 +1,6 @@
 //! Questions about points whose answer is never rounded.
 //!
-//! All rest on the adaptive determinants of `robust` [Shewchuk, Adaptive precision floating-point arithmetic, 1997],
+//! All rest on the adaptive determinants of `robust` [Shewchuk 1997],
 //! which are exact as long as no product overflows or underflows. [`in_range`] is the condition for that.
 
 use crate::math::{DVec3, dvec3};

@@ -2,7 +2,7 @@
 //!
 //! Written here and not taken from a library: both formats need a page each, and the readers at hand do not tell the line that they
 //! stumbled over. OBJ is read line by line, so that a file that is none costs nothing. What stands in a wrong line is not quoted:
-//! the file may be no mesh, and not one for whoever reads the message.
+//! the file may be no mesh, and not one for the reader of the message.
 
 use std::io::{BufRead, Read};
 

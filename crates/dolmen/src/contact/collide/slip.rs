@@ -1,7 +1,7 @@
 //! One contact with friction: how sliding changes while the normal impulse grows.
 //!
 //! A collision takes no time, but impulses follow each other: the normal impulse p grows from zero, and at each p
-//! friction obeys Coulomb's law at the current slip [Darboux, Keller 1986]. With the contact's mobility K (normal, two
+//! friction obeys Coulomb's law at the current slip [Darboux; Keller 1986]. With the contact's mobility K (normal, two
 //! tangents), u = u⁻ + K r and the slip `u_t` = s ŝ,
 //!
 //! ```text

@@ -58,13 +58,13 @@ impl Simulation {
             tracks.retain(|other| *other != track);
             if let Err(stop) = self.restart_island(t, track) {
                 self.state.stopped = Some(stop.clone());
-                self.halt(t);
-                self.move_to(t);
+                self.modes().halt(t);
+                self.state.move_to(&self.world, t);
                 return Err(stop);
             }
         }
         self.remember_solver();
-        self.move_to(t);
+        self.state.move_to(&self.world, t);
         Ok(())
     }
 }

@@ -1,4 +1,7 @@
 //! The event queue: tasks in the order of time.
+//!
+//! In come tasks with the time at which they are due; out goes the earliest, ties by kind and then by the rank of the bodies. A task
+//! that a change of motion has overtaken stays until it is due: who takes it asks whether it is void.
 
 use serde::{Deserialize, Serialize};
 
@@ -114,6 +117,31 @@ impl EventQueue {
         self.sink(0);
         self.bring_near();
         Some((first.time(), first.task))
+    }
+
+    /// That its parts agree, and that every task is due at `t` or later and `exists`: one that was read from a file need not be so.
+    pub(crate) fn check(&self, t: f64, exists: impl Fn(&Task) -> bool) -> Result<(), &'static str> {
+        let Some(done) = self.slots.get(..self.next) else { return Err("its event queue has too few slots") };
+        let entries = || self.slots.iter().chain([&self.heap, &self.later]);
+        if done.iter().any(|slot| !slot.is_empty()) || entries().map(Vec::len).sum::<usize>() != self.count {
+            return Err("its event queue has another number of tasks");
+        }
+        // A task that is not in the heap comes after all that are.
+        if self.heap.is_empty() && self.count > 0 || self.kept.max(self.most) > isize::MAX as usize / 2 {
+            return Err("the parts of its event queue do not agree");
+        }
+        let is_sound = |entry: &Entry| entry.time() >= t && entry.time().is_finite() && exists(&entry.task);
+        if entries().flatten().all(is_sound) {
+            Ok(())
+        } else {
+            Err("a task of its event queue cannot be done")
+        }
+    }
+
+    /// All tasks with their times, in no order.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = (f64, Task)> {
+        let entries = self.slots.iter().chain([&self.heap, &self.later]).flatten();
+        entries.map(|entry| (entry.time(), entry.task))
     }
 
     /// Drops stale tasks, when there may be many.

@@ -21,6 +21,7 @@ use crate::drive::exact::stage::Profile;
 use crate::drive::exact::state::State;
 use crate::drive::exact::state::event_counter::EventCounter;
 use crate::drive::exact::state::law_record::LawRecord;
+use crate::drive::exact::state::view::View;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::drive::{Advance, Driver, SnapshotError};
@@ -161,6 +162,11 @@ impl Simulation {
         self.scratch = Scratch::for_state(&self.world, &self.state);
     }
 
+    /// The state in its world, to be read.
+    pub(crate) fn view(&self) -> View<'_> {
+        View { world: &self.world, state: &self.state }
+    }
+
     /// The description that is simulated.
     pub fn world(&self) -> &World {
         &self.world
@@ -176,32 +182,6 @@ impl Simulation {
         self.state.t
     }
 
-    /// Reads all states at `t`, if that is later.
-    pub(crate) fn move_to(&mut self, t: f64) {
-        self.state.t = self.state.t.max(t);
-        self.state.log.reach(self.state.t);
-        self.read_states();
-    }
-
-    fn read_states(&mut self) {
-        self.state.done = Totals::default();
-        for track in &self.state.tracks {
-            let done = track.read(self.state.t, &mut self.state.states);
-            self.state.done.work += done.work;
-            self.state.done.friction += done.friction;
-            self.state.done.closing += done.closing;
-        }
-        let States { bodies, sets, .. } = &mut self.state.states;
-        for id in self.world.set_ids() {
-            let Some(range) = self.world.members().particle_bodies(id) else { continue };
-            let (positions, velocities) = &mut sets[id.index()];
-            for (k, (x, v)) in range.zip(positions.iter_mut().zip(velocities)) {
-                let inv_mass = self.world.bodies()[k].inertia().inv_mass;
-                (*x, *v) = (bodies[k].position, bodies[k].momentum * inv_mass);
-            }
-        }
-    }
-
     /// Position and orientation of a body.
     pub fn pose(&self, id: BodyId) -> Pose {
         readout::pose(&self.world, &self.state, id)
@@ -210,19 +190,13 @@ impl Simulation {
     /// The rotation of a body as it is carried: with [`Form::Matrix`](crate::world::Form) the matrix itself, drift and
     /// all.
     pub fn rotation_matrix(&self, id: BodyId) -> DMat3 {
-        self.carried_rotation(id).0
+        readout::carried_rotation(&self.world, &self.state, id).0
     }
 
     /// How far the carried orientation of a body has drifted from a rotation: ||q| − 1|, or the largest entry of RRᵀ − 1.
     /// [NOTES I]
     pub fn rotation_defect(&self, id: BodyId) -> f64 {
-        self.carried_rotation(id).1
-    }
-
-    fn carried_rotation(&self, id: BodyId) -> (DMat3, f64) {
-        let place = self.state.places[id.index()];
-        let carried = place.and_then(|(track, k)| self.state.tracks[track].carried_rotation(self.state.t, k));
-        carried.unwrap_or_else(|| (DMat3::from_quat(self.pose(id).orientation), 0.0))
+        readout::carried_rotation(&self.world, &self.state, id).1
     }
 
     /// Velocity and spin of a body.
@@ -304,10 +278,10 @@ impl Simulation {
         let old = self.state.states.bodies[id.index()];
         self.state.states.bodies[id.index()] =
             BodyState { orientation: state.orientation.normalize(), ..state };
-        if let Err(stop) = self.check_joints_of(track) {
+        if let Err(stop) = self.modes().check_joints_of(track) {
             self.state.states.bodies[id.index()] = old;
             self.restart_island(self.state.t, track)?;
-            self.read_states();
+            self.state.read(&self.world);
             return Err(stop);
         }
         self.state.laws.forget_sides();
@@ -315,12 +289,13 @@ impl Simulation {
         self.state.log.work += self.ledger().total() - before;
         if let Err(stop) = self.restart_island(self.state.t, track) {
             self.state.stopped = Some(stop.clone());
-            self.halt(self.state.t);
-            self.read_states();
+            let t = self.state.t;
+            self.modes().halt(t);
+            self.state.read(&self.world);
             return Err(stop);
         }
         self.remember_solver();
-        self.read_states();
+        self.state.read(&self.world);
         Ok(())
     }
 

@@ -36,8 +36,9 @@ impl Simulation {
         let damaged = |what: &str| SnapshotError::Damaged { what: what.to_owned() };
         let mut state: State =
             postcard::from_bytes(body).map_err(|error| SnapshotError::Damaged { what: error.to_string() })?;
-        state.check(&world).map_err(damaged)?;
         state.detection.set_geometry(&world);
+        state.check(&world).map_err(damaged)?;
+        state.tracks.iter_mut().for_each(|track| track.renew_flights(&world));
         let scratch = Scratch::for_state(&world, &state);
         Ok(Self {
             world,

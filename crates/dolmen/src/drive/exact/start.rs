@@ -3,6 +3,7 @@
 use crate::drive::exact::island::equations::joint_scales::evaluate_at;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::joint_check::check_values;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::state::State;
@@ -40,29 +41,29 @@ impl Simulation {
             if island.joints.is_empty() {
                 continue;
             }
-            if self.has_rows(island) || self.is_at_rest_now(k) {
+            if self.scratch.island.has_rows(&self.state.joints, island) || self.modes().is_at_rest_now(k) {
                 self.restart_island(0.0, k)?;
             }
         }
-        (0..self.state.tracks.len()).try_for_each(|k| self.check_rigidity(k))
+        (0..self.state.tracks.len()).try_for_each(|k| self.modes().check_rigidity(k))
     }
 }
 
-impl Simulation {
+impl Modes<'_> {
     /// Checks that the bodies of a track satisfy their joints nearly, in the current states.
     pub(crate) fn check_joints_of(&mut self, track: usize) -> Result<(), Stop> {
         let present: Vec<usize> =
-            self.scratch.island.articulation_index.of_island(&self.state.tracks[track].island).collect();
+            self.scratch.articulation_index.of_island(&self.state.tracks[track].island).collect();
         for k in present {
             evaluate_at(
-                &self.world,
+                self.world,
                 &self.state.states,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                Workspace { joints: &mut self.state.joints, scratch: self.scratch },
                 (k, self.state.t),
             );
             check_values(
-                &self.world,
-                &self.scratch.island.constraints.articulations[k].system,
+                self.world,
+                &self.scratch.constraints.articulations[k].system,
                 (self.state.t, PLACEMENT_TOLERANCE),
             )?;
         }

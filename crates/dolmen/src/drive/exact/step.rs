@@ -61,7 +61,7 @@ impl Simulation {
         self.state.prefetch(&self.world, &seed);
         self.gather(t, seed, 0.0)?;
         self.count_event(t);
-        self.check_impact_rate(t, seed)?;
+        self.state.check_impact_rate(&self.world, t, seed)?;
         if self.state.exceeds_event_rate(&seed) && !self.tries_smooth_motion(t) {
             return self.step_over_all(t, seed);
         }
@@ -70,12 +70,13 @@ impl Simulation {
         self.find_contacts(t, 0.0)?;
         self.pass_ghost_contacts(t)?;
         // Bodies do not leave a deep overlap by themselves: a time step begins with depenetration.
-        if self.note_overlaps() || self.exceeds_impact_laws(t) {
+        let contacts = &self.scratch.cluster.contacts;
+        if self.state.note_overlaps(contacts) || self.view().exceeds_impact_laws(t, contacts) {
             return self.step_over_all(t, seed);
         }
 
         self.profile.enter(Stage::Impact);
-        self.collide(t)?;
+        self.impacts().collide(t)?;
 
         self.profile.enter(Stage::Modes);
         self.resume_after_event(t)
@@ -97,7 +98,9 @@ impl Simulation {
         let track = &self.state.tracks[k];
         if let Some(seed) = seed {
             // Where a motor jumps it may be too weak from there on.
-            if track.is_time_step() || (track.is_at_jump() && self.has_rows(&track.island)) {
+            if track.is_time_step()
+                || (track.is_at_jump() && self.scratch.island.has_rows(&self.state.joints, &track.island))
+            {
                 return self.handle_event(clock, seed);
             }
             self.count_step(clock, k);
@@ -116,7 +119,8 @@ impl Simulation {
                 return self.step_after_failure(clock, seed);
             }
             (Err(error), _) => {
-                let stop = self.explain_failed_step(k, clock.max(self.state.t), error);
+                let t = self.state.t;
+                let stop = self.modes().explain_failed_step(k, clock.max(t), error);
                 return Err(stop.at_contacts(&self.world, self.state.tracks[k].active.as_deref()));
             }
             (Ok(()), _) => {}
@@ -124,10 +128,10 @@ impl Simulation {
         let track = &self.state.tracks[k];
         self.state.queue.add(track.clock(), Task::Step { track: k as u32, version: track.version });
         self.state.tracks[k].left = self.scratch.island.left;
-        self.recheck_joint_rows(k);
+        self.modes().recheck_joint_rows(k);
 
         self.profile.enter(Stage::Guards);
-        self.schedule_guards(k);
+        self.modes().schedule_guards(k);
         self.refit_track(k, clock)
     }
 
@@ -137,7 +141,7 @@ impl Simulation {
         let track = &self.state.tracks[k];
         let pair = track.active.as_ref().and_then(|active| active.pairs.first().copied());
         let alone = || track.island.bodies.first().map(|id| [id.index() as u32; 2]);
-        pair.or_else(|| self.has_rows(&track.island).then(alone).flatten())
+        pair.or_else(|| self.scratch.island.has_rows(&self.state.joints, &track.island).then(alone).flatten())
     }
 }
 
@@ -161,7 +165,7 @@ impl Simulation {
         self.state.check_time(t)?;
         let _listening = self.interrupt.as_ref().map(work::Listening::to);
         while self.perform_next(t, watch)?.is_some() {}
-        self.move_to(t);
+        self.state.move_to(&self.world, t);
         Ok(())
     }
 
@@ -188,7 +192,7 @@ impl Simulation {
             }
         };
         if gone.is_ok() {
-            self.move_to(t);
+            self.state.move_to(&self.world, t);
             self.state.log.hand_over(sink);
             self.state.laws.hand_over(sink);
         }
@@ -218,7 +222,7 @@ impl Simulation {
                 happened = Some(at);
             }
         }
-        self.move_to(happened.unwrap_or(t));
+        self.state.move_to(&self.world, happened.unwrap_or(t));
         Ok(self.state.log.events.len() > seen)
     }
 
@@ -232,7 +236,7 @@ impl Simulation {
         }
         let is_raised = self.interrupt.as_ref().is_some_and(work::Interrupt::is_raised);
         if is_raised || !watch(at.max(self.state.t)) {
-            self.move_to(at);
+            self.state.move_to(&self.world, at);
             return Err(Stop { t: self.state.t, reason: Reason::Interrupted });
         }
         self.profile.enter(Stage::Queue);
@@ -244,8 +248,8 @@ impl Simulation {
         let performed = self.account_for(at, &task, (operations, cut), performed);
         if let Err(stop) = performed {
             self.state.stopped = Some(stop.clone());
-            self.halt(at);
-            self.move_to(at);
+            self.modes().halt(at);
+            self.state.move_to(&self.world, at);
             return Err(stop);
         }
         self.remember_solver();
@@ -282,13 +286,13 @@ impl Simulation {
             Laws { world: &self.world, state: &mut self.state }.check_accepted(accepted);
         }
         if let Some(gain) = self.state.log.end_event() {
-            self.move_to(t);
+            self.state.move_to(&self.world, t);
             Laws { world: &self.world, state: &mut self.state }.check_gain(&gain);
         }
         if !laws::is_check_due(&self.state) {
             return Ok(());
         }
-        self.move_to(t);
+        self.state.move_to(&self.world, t);
         self.check_laws()
     }
 

@@ -79,7 +79,7 @@ pub(super) fn examine<R: Real>(
     if !touch::presses(contact) {
         contact.approach = rate;
     }
-    // Half as much again as it comes nearer in the step, as in `drop_parting`: what sleeps has infinite mass until it wakes.
+    // Half as much again as it comes nearer in the step, as in `drop_separating`: what sleeps has infinite mass until it wakes.
     if least.wide() + 1.5 * h * rate.min(0.0) < 0.0 {
         scratch.woken.extend(sleeps.into_iter().flatten());
     }
@@ -148,14 +148,14 @@ fn look<R: Real>(
         Family::Boxes => two_boxes(bodies, a, b, R::of(reach), found),
         Family::CornersPlane | Family::Queries(_) => corners_plane(contact, bodies, R::of(reach), found),
     };
-    drop_parting(bodies, a, b, normal, (R::of(margin), R::of(h)), found);
+    drop_separating(bodies, a, b, normal, (R::of(margin), R::of(h)), found);
     contact.slack = apart.wide();
     contact.manifold.take(normal, found, turned, R::of(0.1 * size));
     Ok(())
 }
 
 /// Leaves out what does not come to touch within the step as things move now; half as much again for forces.
-fn drop_parting<R: Real>(
+fn drop_separating<R: Real>(
     bodies: &Bodies<R>,
     a: usize,
     b: usize,
@@ -386,7 +386,7 @@ fn queries<R: Real>(
         scratch.found.clear();
         let separation = R::of(apart.distance);
         scratch.found.push(Found { on_a: V3::of(p - x_a), on_b: V3::of(q - x_b), separation });
-        drop_parting(bodies, a, b, n, (R::of(margin), R::of(h)), &mut scratch.found);
+        drop_separating(bodies, a, b, n, (R::of(margin), R::of(h)), &mut scratch.found);
         contact.manifold.take(n, &scratch.found, turned, R::of(0.1 * size));
         contact.more.clear();
         return Ok(());
@@ -409,7 +409,7 @@ fn queries<R: Real>(
             false
         });
         let n = V3::of(normal);
-        drop_parting(bodies, a, b, n, (R::of(margin), R::of(h)), &mut scratch.found);
+        drop_separating(bodies, a, b, n, (R::of(margin), R::of(h)), &mut scratch.found);
         if scratch.found.is_empty() {
             continue;
         }

@@ -127,6 +127,11 @@ impl<R: Real> Manifold<R> {
         }
     }
 
+    /// Whether it has no more points than there is room for: one that was read from a file may say so.
+    pub(super) fn has_room(&self) -> bool {
+        usize::from(self.count) <= MOST
+    }
+
     /// Whether any of its points carries an impulse.
     pub(super) fn presses(&self) -> bool {
         self.lambda[..usize::from(self.count)].iter().any(|lambda| *lambda > R::of(0.0))

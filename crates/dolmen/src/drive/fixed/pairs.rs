@@ -273,7 +273,14 @@ impl<R: Real> Pairs<R> {
         if state.leaves.len() != self.leaves.len() || state.fat.len() != self.fat.len() {
             return Err("it has another number of bodies");
         }
-        let is_sound = |contact: &Contact<R>| contact.a == NOBODY || contact.a.max(contact.b) < bodies;
+        let is_in =
+            |(tag, leaf): (usize, &Option<Leaf>)| leaf.is_none_or(|leaf| state.tree.has(leaf, tag as u32));
+        if !state.tree.is_sound(self.leaves.len()) || !state.leaves.iter().enumerate().all(is_in) {
+            return Err("its tree of boxes is none");
+        }
+        let is_sound = |contact: &Contact<R>| {
+            contact.manifold.has_room() && (contact.a == NOBODY || contact.a.max(contact.b) < bodies)
+        };
         let is_known = |([a, b], slot): &([u32; 2], u32)| *a.max(b) < bodies && *slot < slots;
         if !state.contacts.iter().all(is_sound)
             || !state.index.iter().all(is_known)

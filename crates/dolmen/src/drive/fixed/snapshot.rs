@@ -73,6 +73,9 @@ impl<R: Real> Core<R> {
         }
         core.pairs.set_state(state.pairs)?;
         (core.haste, core.h_sub, core.manifolds) = (state.haste, state.h_sub, state.manifolds);
+        if !state.touching.is_of(core.pairs.contacts.len()) {
+            return Err("a contact presses that there is not");
+        }
         core.touching = state.touching;
         if !state.sleep.is_of(world.bodies().len()) {
             return Err("it has another number of bodies");

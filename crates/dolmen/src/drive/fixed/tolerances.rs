@@ -54,10 +54,10 @@ pub(super) const FAT: f64 = 0.04;
 pub(super) const NOBODY: u32 = u32::MAX;
 
 /// Frequency of contact springs by the rate of sub-steps: as stiff as an implicit spring stays well damped. Twice that against
-/// fixed bodies. [Catto, Solver2D 2024]
+/// fixed bodies. [Catto 2024]
 pub(super) const STIFFNESS: f64 = 0.125;
 
-/// Damping ratio of contact springs. [Catto, Solver2D 2024]
+/// Damping ratio of contact springs. [Catto 2024]
 pub(super) const DAMPING: f64 = 10.0;
 
 /// Bodies that touch may close in by this share of the smaller one between two looks at contacts.

@@ -26,6 +26,11 @@ pub(super) struct Touching {
 }
 
 impl Touching {
+    /// Whether these are pairs of so many slots.
+    pub(super) fn is_of(&self, slots: usize) -> bool {
+        self.pairs.iter().all(|(_, slot)| (*slot as usize) < slots)
+    }
+
     /// Compares with what presses now, at time t, and tells what began and what ended.
     pub(super) fn update<R: Real>(
         &mut self,

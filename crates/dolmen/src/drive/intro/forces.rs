@@ -95,9 +95,9 @@ impl IntroSimulation {
             let most = (0..f.len()).max_by(|i, k| pushed(i).total_cmp(&pushed(k)));
             self.forces.note = most.map(|i| (answer.note, staying[i]));
         }
-        let (mut power, mut parting) = (0.0, 0.0);
+        let (mut power, mut separating) = (0.0, 0.0);
         for ((touch, frame), f) in staying.iter().zip(&frames).zip(&f) {
-            parting += f * frame.velocity.x;
+            separating += f * frame.velocity.x;
             for (body, (linear, angular)) in
                 touch.bodies.into_iter().zip([0, 1].map(|s| frame.rows[0].side(s)))
             {
@@ -111,7 +111,7 @@ impl IntroSimulation {
             }
         }
         self.forces.staying = staying;
-        (power, parting)
+        (power, separating)
     }
 
     /// All bodies with these loads.

@@ -271,7 +271,7 @@ pub struct IntroSimulation {
     /// Whether the forces of the last step were approximate.
     is_approximate: bool,
     /// Bodies that keep their place for the rest of a step.
-    held: Vec<bool>,
+    is_still: Vec<bool>,
     /// What each body has lost of its time, s.
     lost_times: Vec<f64>,
     pairs: Pairs,
@@ -327,7 +327,7 @@ impl IntroSimulation {
             tried_gain: 0.0,
             forces: StepForces::default(),
             is_approximate: false,
-            held: vec![false; world.bodies().len()],
+            is_still: vec![false; world.bodies().len()],
             lost_times: vec![0.0; world.bodies().len()],
             pairs: Pairs::new(&world),
             laws: LawRecord::default(),
@@ -548,7 +548,7 @@ impl IntroSimulation {
 
     /// Whether impulses and steps change its state.
     fn is_mobile(&self, body: usize) -> bool {
-        self.world.bodies()[body].is_dynamic() && !self.held[body]
+        self.world.bodies()[body].is_dynamic() && !self.is_still[body]
     }
 }
 

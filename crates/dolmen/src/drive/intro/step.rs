@@ -21,8 +21,8 @@ struct Rates {
 struct Powers {
     /// Of forces without a potential, and of supports that move.
     work: f64,
-    /// Of contact forces on bodies that part.
-    parting: f64,
+    /// Of contact forces on bodies that separate.
+    separating: f64,
 }
 
 /// y + h ẏ.
@@ -79,17 +79,17 @@ impl IntroSimulation {
                 break;
             }
             for body in stuck {
-                self.held[body] = true;
+                self.is_still[body] = true;
             }
         }
         self.book_trial();
-        for body in 0..self.held.len() {
-            if self.held[body] {
+        for body in 0..self.is_still.len() {
+            if self.is_still[body] {
                 self.lost_times[body] += left;
                 self.statistics.lost_time = self.statistics.lost_time.max(self.lost_times[body]);
             }
         }
-        self.held.fill(false);
+        self.is_still.fill(false);
         Ok(())
     }
 
@@ -127,7 +127,7 @@ impl IntroSimulation {
             self.stopped_energy = self.kinetic_energy(saved) - self.kinetic_energy(&start);
         }
         // What keeps its place is at rest for the forces that read it; its momentum comes back after the step.
-        for (body, state) in start.iter_mut().enumerate().filter(|(body, _)| self.held[*body]) {
+        for (body, state) in start.iter_mut().enumerate().filter(|(body, _)| self.is_still[*body]) {
             *state = BodyState { momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO, ..saved[body] };
         }
         let (k_1, p_1) = self.rates(&start, from, true);
@@ -138,7 +138,7 @@ impl IntroSimulation {
             h / 6.0 * (part(&p_1) + 2.0 * part(&p_2) + 2.0 * part(&p_3) + part(&p_4))
         };
         self.tried_work = support + sum(|powers| powers.work);
-        self.tried_gain = sum(|powers| powers.parting);
+        self.tried_gain = sum(|powers| powers.separating);
         for body in 0..start.len() {
             if !self.is_mobile(body) {
                 continue;
@@ -183,7 +183,7 @@ impl IntroSimulation {
         if self.settings.rest != RestRule::Forces {
             self.rest_momenta(&mut states);
         }
-        for (body, state) in states.iter_mut().enumerate().filter(|(body, _)| self.held[*body]) {
+        for (body, state) in states.iter_mut().enumerate().filter(|(body, _)| self.is_still[*body]) {
             *state = BodyState { momentum: DVec3::ZERO, angular_momentum: DVec3::ZERO, ..self.states[body] };
         }
         let (mut loads, mut power) = (vec![Load::default(); states.len()], 0.0);
@@ -198,10 +198,10 @@ impl IntroSimulation {
             }
             power += equations.power();
         }
-        let mut parting = 0.0;
+        let mut separating = 0.0;
         if self.settings.rest == RestRule::Forces {
             let (supports, gained) = self.add_contact_forces(&states, t, &mut loads, is_first);
-            (power, parting) = (power + supports, gained);
+            (power, separating) = (power + supports, gained);
         }
         let mut forces: Vec<DVec3> = loads.iter().map(|load| load.force).collect();
         if self.settings.rest != RestRule::Forces {
@@ -217,6 +217,6 @@ impl IntroSimulation {
                 load,
             }
         };
-        ((0..states.len()).map(one).collect(), Powers { work: power, parting })
+        ((0..states.len()).map(one).collect(), Powers { work: power, separating })
     }
 }

@@ -79,6 +79,17 @@ impl Adams {
         }
     }
 
+    /// Whether it is for this order and so many components, with a past that it has room for.
+    pub(in super::super) fn fits(&self, order: Option<u8>, dim: usize) -> bool {
+        let tables = [&self.phi, &self.phi_star, &self.phi_next];
+        self.order == order
+            && (1..=HIGHEST).contains(&self.k)
+            && self.points <= ROWS
+            && tables.iter().all(|table| table.len() == ROWS && table.iter().all(|row| row.len() == dim))
+            && [self.surprise.len(), self.argument.len()] == [dim; 2]
+            && self.starter.fits(&dormand_prince::dop853(), dim)
+    }
+
     /// Drops the past.
     pub(in super::super) fn reset(&mut self) {
         (self.k, self.points, self.rising, self.equal_steps, self.failures) = (1, 0, true, 0, 0);

@@ -36,6 +36,15 @@ impl RungeKutta {
         }
     }
 
+    /// Whether it is of this tableau and so many components.
+    pub(in super::super) fn fits(&self, tableau: &Tableau, dim: usize) -> bool {
+        let rows = tableau.stages() + 1 + tableau.refinement.extra_c.len();
+        *self.tableau == *tableau
+            && self.stages.len() == rows
+            && self.stages.iter().chain([&self.argument, &self.compared]).all(|vector| vector.len() == dim)
+            && self.doubling.fits(dim)
+    }
+
     pub(in super::super) fn estimate_order(&self) -> u8 {
         self.tableau.estimate_order()
     }
@@ -208,6 +217,11 @@ impl SemiImplicitEuler {
         }
     }
 
+    /// Whether it is for so many components.
+    pub(in super::super) fn fits(&self, dim: usize) -> bool {
+        [self.momenta.len(), self.kicked.len(), self.rates.len()] == [dim; 3] && self.doubling.fits(dim)
+    }
+
     /// Learns which components are momenta.
     pub(in super::super) fn set_momenta(&mut self, mask: Option<&[bool]>) -> Result<(), StepError> {
         let (mask, dim) = (mask.unwrap_or(&[]), self.momenta.len());
@@ -263,6 +277,11 @@ pub(in super::super) struct Doubling {
 impl Doubling {
     pub(in super::super) fn new(dim: usize) -> Self {
         Self { middle: vec![0.0; dim], rates: vec![0.0; dim] }
+    }
+
+    /// Whether its vectors have so many components.
+    pub(in super::super) fn fits(&self, dim: usize) -> bool {
+        [self.middle.len(), self.rates.len()] == [dim; 2]
     }
 
     /// Goes on with the two half steps; their error is (y₂ − y₁)/(2ᵖ − 1). [HNW II.4]

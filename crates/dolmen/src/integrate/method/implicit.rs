@@ -34,6 +34,11 @@ impl Jacobian {
         }
     }
 
+    /// Whether it is for so many components.
+    pub(in super::super) fn fits(&self, dim: usize) -> bool {
+        self.matrix.fits(dim, dim) && [self.shifted.len(), self.rates.len(), self.sizes.len()] == [dim; 3]
+    }
+
     /// Forms J at the start of the step if it is stale; says whether it did.
     pub(in super::super) fn renew(&mut self, problem: &mut Problem, leg: &Leg) -> Result<bool, Trouble> {
         if !self.stale {
@@ -164,6 +169,15 @@ impl OneStage {
             tolerances: vec![0.0; dim],
             doubling: Doubling::new(dim),
         }
+    }
+
+    /// Whether it is at this stage and for so many components.
+    pub(in super::super) fn fits(&self, c: f64, dim: usize) -> bool {
+        self.c.to_bits() == c.to_bits()
+            && self.jacobian.fits(dim)
+            && self.factors.iter().all(|factors| factors.lu.fits(dim))
+            && [self.argument.len(), self.rates.len(), self.tolerances.len()] == [dim; 3]
+            && self.doubling.fits(dim)
     }
 
     pub(in super::super) fn order(&self) -> u8 {

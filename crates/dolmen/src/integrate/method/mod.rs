@@ -45,6 +45,23 @@ impl Scheme {
         }
     }
 
+    /// Whether it is this method for so many components: one that was read from a file need not be.
+    pub(super) fn fits(&self, method: &Method, dim: usize) -> bool {
+        match (self, method) {
+            (Self::RungeKutta(scheme), Method::Explicit(tableau)) => scheme.fits(tableau, dim),
+            (Self::RungeKutta(scheme), Method::DormandPrince) => {
+                scheme.fits(&dormand_prince::dormand_prince(), dim)
+            }
+            (Self::RungeKutta(scheme), Method::Dop853) => scheme.fits(&dormand_prince::dop853(), dim),
+            (Self::SemiImplicitEuler(scheme), Method::SemiImplicitEuler) => scheme.fits(dim),
+            (Self::Adams(scheme), Method::Adams { order }) => scheme.fits(*order, dim),
+            (Self::OneStage(scheme), Method::BackwardEuler) => scheme.fits(1.0, dim),
+            (Self::OneStage(scheme), Method::ImplicitMidpoint) => scheme.fits(0.5, dim),
+            (Self::Radau(scheme), Method::Radau5) => scheme.fits(dim),
+            _ => false,
+        }
+    }
+
     /// Drops what was learnt of the past.
     pub(super) fn reset(&mut self, ode: &dyn Ode) -> Result<(), StepError> {
         match self {

@@ -76,6 +76,16 @@ impl Radau {
         }
     }
 
+    /// Whether it is for so many components.
+    pub(in super::super) fn fits(&self, dim: usize) -> bool {
+        let stages = self.z.iter().chain(&self.w).chain(&self.rates);
+        self.jacobian.fits(dim)
+            && self.real.fits(dim)
+            && self.complex.fits(dim)
+            && stages.chain([&self.argument, &self.tolerances]).all(|vector| vector.len() == dim)
+            && self.pair.len() == dim
+    }
+
     pub(in super::super) fn reset(&mut self) {
         self.jacobian.stale = true;
         self.last_step = 0.0;

@@ -3,7 +3,7 @@
 //! In comes the tree of a file; out come the typed scene and a [`Layout`] that knows for every element the text from which it was
 //! made. Copies are decoded one by one and their trees dropped, so that a million of them cost what a million bodies cost.
 //!
-//! Every file and every template has variables of its own (`let`), which whoever uses it may set (`with`). Names inside a copy
+//! Every file and every template has variables of its own (`let`), which its user may set (`with`). Names inside a copy
 //! get the copy's name in front; a reference is looked for in its own copy first, then in the copies around it, then at the top.
 //! Depth, number of files and number of elements are bounded before anything is made.
 

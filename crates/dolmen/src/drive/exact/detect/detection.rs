@@ -201,6 +201,36 @@ impl Detection {
         [self.fat_aabbs.len(), self.versions.len(), self.balls.len()].iter().all(|count| *count == bodies)
     }
 
+    /// That what it points at exists, once its shapes are set.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        let bodies = self.versions.len();
+        if ![&self.tree, &self.point_tree].iter().all(|tree| tree.is_sound(bodies)) {
+            return Err("a tree of fat AABBs is none");
+        }
+        let tree = |body: usize| {
+            if self.geometry.filters[body].is_point { &self.point_tree } else { &self.tree }
+        };
+        let is_in = |(body, fat_aabb): (usize, &FatAabb)| {
+            fat_aabb.leaf.is_none_or(|leaf| tree(body).has(leaf, body as u32))
+        };
+        if !self.fat_aabbs.iter().enumerate().all(is_in) {
+            return Err("a fat AABB is in no tree");
+        }
+        let of_maps = self.witnesses.keys().chain(self.part_witnesses.keys()).chain(self.idle.keys());
+        let mut pairs = of_maps.chain(&self.resting).chain(&self.ignored);
+        if !pairs.all(|[a, b]| a < b && (*b as usize) < bodies) {
+            return Err("a pair of detection has no such bodies");
+        }
+        // Half of the range of versions is far from its end.
+        let is_far = self.versions.iter().all(|version| *version <= u32::MAX / 2);
+        if is_far { Ok(()) } else { Err("a version of a motion is out of range") }
+    }
+
+    /// Whether a body has had no fat AABB yet: nothing was found about it.
+    pub(crate) fn has_no_fat_aabb(&self, body: u32) -> bool {
+        self.fat_aabbs[body as usize].until == f64::NEG_INFINITY
+    }
+
     /// Whether there is nothing to detect.
     pub(crate) fn is_off(&self) -> bool {
         self.geometry.colliders.iter().all(Option::is_none)

@@ -8,6 +8,7 @@ use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::impact::tolerances::{MAX_PROBE_TIME, OPPOSITE_NORMAL, PROBE_DEPTH, SAME_NORMAL};
 use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::view::View;
 use crate::drive::exact::stop::Stop;
 use crate::math::{DQuat, Pose, Twist};
 use crate::narrow_phase::{Contact, Manifold, Statistics, contacts};
@@ -21,7 +22,8 @@ impl Simulation {
             let same =
                 self.scratch.cluster.contacts[k..].iter().take_while(|touching| touching.bodies == pair);
             let of_pair = k..k + same.count();
-            let others = self.contacts_after_probe(t, &self.scratch.cluster.contacts[of_pair.clone()])?;
+            let others =
+                self.view().contacts_after_probe(t, &self.scratch.cluster.contacts[of_pair.clone()])?;
             k = if others.is_empty() { of_pair.end } else { of_pair.start + others.len() };
             if !others.is_empty() {
                 self.scratch.cluster.contacts.splice(of_pair, others);
@@ -29,12 +31,14 @@ impl Simulation {
         }
         Ok(())
     }
+}
 
+impl View<'_> {
     /// The contacts of a pair after the probe time, if it approaches along none of them now; otherwise none.
     fn contacts_after_probe(&self, t: f64, of_pair: &[Touching]) -> Result<Vec<Touching>, Stop> {
         let rate = |touching: &Touching| {
             let rate =
-                touching.contact.normal.dot(self.state.relative_velocity_plus(&self.world, t, touching));
+                touching.contact.normal.dot(self.state.relative_velocity_plus(self.world, t, touching));
             (rate, self.zero_speed(t, touching))
         };
         let fastest = of_pair.iter().map(rate).filter(|(rate, zero_speed)| *rate < -zero_speed);
@@ -45,7 +49,7 @@ impl Simulation {
         else {
             return Ok(Vec::new());
         };
-        let now = pair.map(|body| self.state.pose_and_twist(&self.world, t, body));
+        let now = pair.map(|body| self.state.pose_and_twist(self.world, t, body));
         if approach == 0.0
             || ball_contact::contact([collider_a, collider_b], [&now[0].0, &now[1].0]).is_some()
         {
@@ -62,7 +66,7 @@ impl Simulation {
         let mut witness = self.state.detection.witness(pair);
         let placed = (collider_a.placed(&later[0]), collider_b.placed(&later[1]));
         contacts(&placed.0, &placed.1, &mut witness, &mut statistics, &mut manifold)
-            .map_err(|refused| Stop::unsupported(&self.world, t, pair, refused))?;
+            .map_err(|refused| Stop::unsupported(self.world, t, pair, refused))?;
         let is_same_or_opposite = |contact: &Contact| {
             let mut cosines = of_pair.iter().map(|touching| touching.contact.normal.dot(contact.normal));
             cosines.any(|cosine| !(OPPOSITE_NORMAL..=SAME_NORMAL).contains(&cosine))

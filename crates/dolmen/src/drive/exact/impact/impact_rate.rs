@@ -13,42 +13,47 @@
 //! a series that ends.
 
 use crate::drive::exact::impact::tolerances::{CLOSE_SUCCESSION, MAX_TIME_ERROR, TIME_ROUNDING};
-use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::State;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::math::{Pose, Twist};
 use crate::narrow_phase::Tolerance;
-use crate::world::BodyId;
+use crate::world::{BodyId, World};
 
-impl Simulation {
+impl State {
     /// Checks that rounding resolves the time between impacts of these two, of which this is one.
-    pub(crate) fn check_impact_rate(&mut self, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
+    pub(crate) fn check_impact_rate(&mut self, world: &World, t: f64, seed: [u32; 2]) -> Result<(), Stop> {
         for body in seed {
-            let Some((track, _)) = self.state.places[body as usize] else { continue };
-            if self.state.tracks[track].active.is_some() {
+            let Some((track, _)) = self.places[body as usize] else { continue };
+            if self.tracks[track].active.is_some() {
                 continue;
             }
-            if let Some(interval) = self.state.event_counters[body as usize].impact_rate.count(t) {
-                self.check_interval(t, (seed, body), interval)?;
+            if let Some(interval) = self.event_counters[body as usize].impact_rate.count(t) {
+                self.check_interval(world, t, (seed, body), interval)?;
             }
         }
         Ok(())
     }
 
     /// Checks this interval between impacts of a body, one of a pair that meets now.
-    fn check_interval(&mut self, t: f64, (pair, body): ([u32; 2], u32), interval: f64) -> Result<(), Stop> {
-        let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
-        else {
+    fn check_interval(
+        &mut self,
+        world: &World,
+        t: f64,
+        (pair, body): ([u32; 2], u32),
+        interval: f64,
+    ) -> Result<(), Stop> {
+        let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.detection.collider(body)) else {
             return Ok(());
         };
-        let [a, b]: [(Pose, Twist); 2] = pair.map(|body| self.state.pose_and_twist(&self.world, t, body));
+        let [a, b]: [(Pose, Twist); 2] = pair.map(|body| self.pose_and_twist(world, t, body));
         let size = collider_a.radius.min(collider_b.radius);
         let rolling = |twist: &Twist| twist.spin.length() * size;
         let speed = (a.1.velocity - b.1.velocity).length() + rolling(&a.1) + rolling(&b.1);
         let distance = speed * interval;
-        let fall = (self.world.gravity().length() * size).sqrt();
+        let fall = (world.gravity().length() * size).sqrt();
         let tolerance = Tolerance::of_pair(&collider_a.placed(&a.0), &collider_b.placed(&b.0), 0.0).length;
-        if !self.state.event_counters[body as usize].impact_rate.grows(speed)
+        if !self.event_counters[body as usize].impact_rate.grows(speed)
             || distance > CLOSE_SUCCESSION * size
             || speed < fall
         {
@@ -61,8 +66,8 @@ impl Simulation {
         if is_resolved && rounding * speed <= tolerance {
             return Ok(());
         }
-        let bodies = pair.map(|body| self.world.body_name(BodyId::from_rank(body as usize)));
-        let mass = self.world.body(BodyId::from_rank(body as usize)).inertia().mass;
+        let bodies = pair.map(|body| world.body_name(BodyId::from_rank(body as usize)));
+        let mass = world.body(BodyId::from_rank(body as usize)).inertia().mass;
         let force = mass * speed / interval;
         Err(Stop { t, reason: Reason::Unresolved { bodies, speed, interval, force, rounding, tolerance } })
     }

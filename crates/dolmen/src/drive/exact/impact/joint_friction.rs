@@ -22,39 +22,37 @@ use crate::drive::exact::gather::cluster::Cluster;
 use crate::drive::exact::gather::impact_row::{
     ImpactRow, JointFrictionRow, add_contact_response, relative_velocity,
 };
+use crate::drive::exact::impact::Impacts;
 use crate::drive::exact::impact::tolerances::{
     ENERGY_ROUNDING, FRICTION_CONVERGED, FRICTION_ROUNDING, FRICTION_ROUNDS,
 };
 use crate::drive::exact::island::equations::rounds::Rounds;
-use crate::drive::exact::simulation::Simulation;
 use crate::joint::{Friction, Law};
 use crate::math::DVec3;
 use crate::record::{JointEvent, JointEventKind};
 use crate::solve::FixedPoint;
 
-impl Simulation {
+impl Impacts<'_> {
     /// Applies joint friction in the impact of this instant, if any grows with the force of its joint.
     pub(crate) fn apply_joint_friction(&mut self, impact: &mut Impact) {
         self.find_joint_friction();
-        if self.scratch.cluster.joint_friction.is_empty() {
+        if self.cluster.joint_friction.is_empty() {
             return;
         }
         for restitution in [1.0, 0.0] {
-            self.scratch.cluster.joint_friction.iter_mut().for_each(|row| row.impulse = 0.0);
+            self.cluster.joint_friction.iter_mut().for_each(|row| row.impulse = 0.0);
             let (mut rounds, mut point) =
                 (Rounds::new(FRICTION_CONVERGED, FRICTION_ROUNDING), FixedPoint::default());
             for _ in 0..FRICTION_ROUNDS {
                 self.collide_with_joint_friction(restitution, impact);
                 let limits = self.joint_friction_limits(&impact.impulses);
-                let before = self.scratch.cluster.joint_friction_impulses();
-                if rounds.is_done(self.scratch.cluster.sweep(&limits)) {
+                let before = self.cluster.joint_friction_impulses();
+                if rounds.is_done(self.cluster.sweep(&limits)) {
                     break;
                 }
                 // Where contacts almost fix a row, sweeps free take thousands of rounds to converge.
-                let next = point.next(&before, &self.scratch.cluster.joint_friction_impulses());
-                for ((row, impulse), limit) in
-                    self.scratch.cluster.joint_friction.iter_mut().zip(next).zip(limits)
-                {
+                let next = point.next(&before, &self.cluster.joint_friction_impulses());
+                for ((row, impulse), limit) in self.cluster.joint_friction.iter_mut().zip(next).zip(limits) {
                     row.impulse = impulse.clamp(-limit, limit);
                 }
             }
@@ -64,7 +62,7 @@ impl Simulation {
             if rounds.has_stalled() && impact.status == ImpactStatus::Solved {
                 impact.status = ImpactStatus::Approximate;
             }
-            if self.scratch.cluster.finish_joint_friction(impact) {
+            if self.cluster.finish_joint_friction(impact) {
                 return;
             }
         }
@@ -73,8 +71,8 @@ impl Simulation {
     /// Finds the rows whose friction grows with the joint force.
     fn find_joint_friction(&mut self) {
         let mut found = Vec::new();
-        let (constraints, ranks) = (&mut self.scratch.island.constraints, &self.scratch.cluster.ranks);
-        let movers = &self.scratch.cluster.movers;
+        let (constraints, ranks) = (&mut self.scratch.constraints, &self.cluster.ranks);
+        let movers = &self.cluster.movers;
         for k in constraints.present.clone() {
             for i in 0..constraints.articulations[k].rows.len() {
                 if !constraints.articulations[k].friction_grows_with_load(i) {
@@ -92,22 +90,21 @@ impl Simulation {
                 found.push(JointFrictionRow { row, response, diagonal, impulse: 0.0, rate_plus: row.rate });
             }
         }
-        self.scratch.cluster.joint_friction = found;
+        self.cluster.joint_friction = found;
     }
 
     /// Solves the impact with the current joint friction; each contact separates by its true approach speed.
     fn collide_with_joint_friction(&mut self, restitution: f64, impact: &mut Impact) {
-        let (response, shifts) =
-            (self.scratch.cluster.friction_response(), self.scratch.cluster.contact_shifts());
+        let (response, shifts) = (self.cluster.friction_response(), self.cluster.contact_shifts());
         let approach: Vec<f64> =
-            self.scratch.cluster.colliding.iter().map(|c| self.scratch.cluster.normal_minus(c)).collect();
-        let mut movers = self.scratch.cluster.movers.clone();
+            self.cluster.colliding.iter().map(|c| self.cluster.normal_minus(c)).collect();
+        let mut movers = self.cluster.movers.clone();
         for (mover, motion) in movers.iter_mut().zip(&response) {
             mover.velocity += motion.linear;
             mover.spin += motion.angular;
         }
-        let touching = self.scratch.cluster.contacts.len();
-        let mut colliding = self.scratch.cluster.colliding.clone();
+        let touching = self.cluster.contacts.len();
+        let mut colliding = self.cluster.colliding.clone();
         for (i, contact) in colliding.iter_mut().enumerate() {
             if i >= touching {
                 movers[contact.bodies[0]].velocity += shifts[i];
@@ -117,7 +114,7 @@ impl Simulation {
             contact.restitution *= restitution * kept;
         }
         let law = self.world.contact().law;
-        let scratch = &mut self.scratch.cluster.scratch;
+        let scratch = &mut self.cluster.scratch;
         // The first solve follows the one without joint friction.
         scratch.is_like_last = true;
         let settings = CollideSettings { solver: self.world.contact().solver, ..CollideSettings::default() };
@@ -126,7 +123,7 @@ impl Simulation {
 
     /// The bound on the friction of each row under the current impulses; also updates the rates after the impact.
     fn joint_friction_limits(&mut self, impulses: &[DVec3]) -> Vec<f64> {
-        let (cluster, constraints) = (&mut self.scratch.cluster, &mut self.scratch.island.constraints);
+        let (cluster, constraints) = (&mut *self.cluster, &mut self.scratch.constraints);
         let movers = &cluster.movers;
         let touching = cluster.contacts.len();
         let mobility = |k: usize| mobility(movers, k);
@@ -159,7 +156,7 @@ impl Simulation {
             let Law::Friction(friction) = articulation.equation(i).law else { return 0.0 };
             let forces = carried.iter().find(|(of, _)| *of == k).map_or(&[][..], |(_, forces)| forces);
             let without_constant = Friction { constant: 0.0, ..friction };
-            articulation.friction_limit(&self.world, i, &without_constant, forces)
+            articulation.friction_limit(self.world, i, &without_constant, forces)
                 / joint_friction.row.weight()
         };
         cluster.joint_friction.iter().map(limit).collect()
@@ -167,8 +164,8 @@ impl Simulation {
 
     /// Applies the impulses of joint friction to the momenta.
     pub(crate) fn apply_joint_friction_impulses(&mut self, t: f64) {
-        for i in 0..self.scratch.cluster.joint_friction.len() {
-            let JointFrictionRow { row, impulse, .. } = &self.scratch.cluster.joint_friction[i];
+        for i in 0..self.cluster.joint_friction.len() {
+            let JointFrictionRow { row, impulse, .. } = &self.cluster.joint_friction[i];
             let (row, impulse) = (*row, *impulse);
             self.apply_row_impulse(t, &row, impulse);
         }
@@ -176,12 +173,12 @@ impl Simulation {
 
     /// Books and logs the impulses of joint friction.
     pub(crate) fn book_joint_friction(&mut self, t: f64) {
-        for joint_friction in &self.scratch.cluster.joint_friction {
+        for joint_friction in &self.cluster.joint_friction {
             if joint_friction.impulse == 0.0 {
                 continue;
             }
             let ((k, i), weight) = (joint_friction.row.place(), joint_friction.row.weight());
-            let articulation = &self.scratch.island.constraints.articulations[k];
+            let articulation = &self.scratch.constraints.articulations[k];
             self.state.log.losses.friction += joint_friction.lost();
             self.state.log.add_joint(JointEvent {
                 t,

@@ -9,6 +9,7 @@ use crate::drive::exact::gather::cluster::Cluster;
 use crate::drive::exact::gather::impact_row::ImpactRow;
 use crate::drive::exact::gather::impact_row::add_contact_response;
 use crate::drive::exact::gather::impact_row::relative_velocity;
+use crate::drive::exact::impact::Impacts;
 use crate::drive::exact::impact::tolerances::NO_BOUNCE_RATE;
 use crate::drive::exact::island::equations::joint_scales::{at_instant, evaluate_at};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
@@ -16,7 +17,6 @@ use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::states::States;
 use crate::drive::exact::island::tolerances::LIMIT_TOLERANCE;
-use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::Reason;
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
@@ -30,16 +30,16 @@ fn kinetic_energy(world: &World, states: &States, bodies: &[BodyId]) -> f64 {
     bodies.iter().map(|id| states.bodies[id.index()].kinetic_energy(world.body(*id).inertia())).sum()
 }
 
-impl Simulation {
+impl Impacts<'_> {
     /// Computes the Delassus blocks W of each pair of contacts where joints connect bodies of the cluster.
     pub(crate) fn compute_articulated_delassus(&mut self, t: f64) {
-        self.scratch.cluster.scratch.articulated.clear();
+        self.cluster.scratch.articulated.clear();
         self.find_present();
-        if self.scratch.island.constraints.present.is_empty() {
+        if self.scratch.constraints.present.is_empty() {
             return;
         }
-        let (world, states, ranks) = (&self.world, &self.state.states, &self.scratch.cluster.ranks);
-        let movers = &self.scratch.cluster.movers;
+        let (world, states, ranks) = (self.world, &self.state.states, &self.cluster.ranks);
+        let movers = &self.cluster.movers;
         let mobility =
             |k: usize| Mobility { inv_mass: movers[k].inv_mass, inv_inertia: movers[k].inv_inertia };
         let rank_place = |id: &BodyId| {
@@ -49,7 +49,7 @@ impl Simulation {
                 .position(|rank| *rank == body)
                 .expect("the bodies of an articulation are gathered together")
         };
-        let IslandScratch { constraints, .. } = &mut self.scratch.island;
+        let IslandScratch { constraints, .. } = &mut *self.scratch;
         let ConstraintSystem { articulations, present, .. } = constraints;
         for k in present.iter() {
             let articulation = &mut articulations[*k];
@@ -63,9 +63,9 @@ impl Simulation {
             );
             articulation.system.factor(|id| mobility(rank_place(&id)), Pivoting::FORCES);
         }
-        let contacts = &self.scratch.cluster.colliding;
-        let (n, touching) = (contacts.len(), self.scratch.cluster.contacts.len());
-        let rows = &self.scratch.cluster.rows;
+        let contacts = &self.cluster.colliding;
+        let (n, touching) = (contacts.len(), self.cluster.contacts.len());
+        let rows = &self.cluster.rows;
         let mut delassus = vec![DMat3::ZERO; n * n];
         let mut motions = Vec::new();
         for (j, at_j) in contacts.iter().enumerate() {
@@ -101,28 +101,31 @@ impl Simulation {
                 *diagonal = DMat3::from_diagonal(DVec3::splat(diagonal.x_axis.x));
             }
         }
-        self.scratch.cluster.scratch.articulated = delassus;
+        self.cluster.scratch.articulated = delassus;
     }
 
     /// Adds active limits and taut ropes to the impact: each as a contact along x of two movers of its own.
     pub(crate) fn add_rows(&mut self, t: f64) {
-        self.scratch.cluster.rows.clear();
+        self.cluster.rows.clear();
         self.find_present();
-        for k in self.scratch.island.constraints.present.clone() {
-            if self.scratch.island.constraints.articulations[k].rows.is_empty() {
+        for k in self.scratch.constraints.present.clone() {
+            if self.scratch.constraints.articulations[k].rows.is_empty() {
                 continue;
             }
             evaluate_at(
-                &self.world,
+                self.world,
                 &self.state.states,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                Workspace { joints: &mut self.state.joints, scratch: self.scratch },
                 (k, t),
             );
-            let (zero_rate, no_bounce) = (self.zero_row_rate(t, k), NO_BOUNCE_RATE * self.row_scale(t, k));
-            let articulation = &mut self.scratch.island.constraints.articulations[k];
-            articulation.disengage(&self.world);
+            let (zero_rate, no_bounce) = {
+                let (view, scratch) = (self.view(), &*self.scratch);
+                (view.zero_row_rate(scratch, t, k), NO_BOUNCE_RATE * view.row_scale(scratch, t, k))
+            };
+            let articulation = &mut self.scratch.constraints.articulations[k];
+            articulation.disengage(self.world);
             let reached = LIMIT_TOLERANCE * articulation.system.length();
-            let Cluster { rows, ranks, movers, colliding, .. } = &mut self.scratch.cluster;
+            let Cluster { rows, ranks, movers, colliding, .. } = &mut *self.cluster;
             for row in 0..articulation.rows.len() {
                 let (equation, weight) = (articulation.equation(row), articulation.weight(row));
                 let Law::AtLeast { restitution } = equation.law else { continue };
@@ -149,13 +152,13 @@ impl Simulation {
     /// Checks that no limit is violated by a row that cannot yield: a prescribed motion, or joints that leave its axis
     /// no freedom.
     pub(crate) fn check_rows(&self, t: f64) -> Result<(), Stop> {
-        let (first, n) = (self.scratch.cluster.contacts.len(), self.scratch.cluster.colliding.len());
-        for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
-            let diagonal = self.scratch.cluster.scratch.articulated[(first + i) * (n + 1)];
+        let (first, n) = (self.cluster.contacts.len(), self.cluster.colliding.len());
+        for (i, row) in self.cluster.rows.iter().enumerate() {
+            let diagonal = self.cluster.scratch.articulated[(first + i) * (n + 1)];
             if row.rate < 0.0 && diagonal == DMat3::ZERO {
-                let system = &self.scratch.island.constraints.articulations[row.articulation].system;
+                let system = &self.scratch.constraints.articulations[row.articulation].system;
                 let equation =
-                    self.scratch.island.constraints.articulations[row.articulation].rows[row.row].equation;
+                    self.scratch.constraints.articulations[row.articulation].rows[row.row].equation;
                 let joint =
                     self.world.joints()[system.joints()[system.joint_of(equation).0]].name().to_owned();
                 let problem = "a prescribed motion drives it beyond its limit, which would take infinite force; give the motor \
@@ -168,13 +171,13 @@ impl Simulation {
 
     /// Sets restitution to zero for limits whose remaining bounces stay below the limit tolerance.
     pub(crate) fn close_row_series(&mut self, t: f64) {
-        let first = self.scratch.cluster.contacts.len();
-        for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
-            let contact = &mut self.scratch.cluster.colliding[first + i];
+        let first = self.cluster.contacts.len();
+        for (i, row) in self.cluster.rows.iter().enumerate() {
+            let contact = &mut self.cluster.colliding[first + i];
             if row.rate >= 0.0 || contact.restitution >= 1.0 {
                 continue;
             }
-            let articulation = &self.scratch.island.constraints.articulations[row.articulation];
+            let articulation = &self.scratch.constraints.articulations[row.articulation];
             let tolerance = LIMIT_TOLERANCE * articulation.system.length();
             // Counted down from the largest number: bodies have low numbers.
             let key =
@@ -187,9 +190,9 @@ impl Simulation {
 
     /// Applies the impulses of limits and ropes to the momenta.
     pub(crate) fn apply_row_impulses(&mut self, t: f64, impulses: &[DVec3]) {
-        let first = self.scratch.cluster.contacts.len();
-        for i in 0..self.scratch.cluster.rows.len() {
-            let row = self.scratch.cluster.rows[i];
+        let first = self.cluster.contacts.len();
+        for i in 0..self.cluster.rows.len() {
+            let row = self.cluster.rows[i];
             self.apply_row_impulse(t, &row, impulses[first + i].x);
         }
     }
@@ -199,7 +202,7 @@ impl Simulation {
         if impulse == 0.0 {
             return;
         }
-        let articulation = &self.scratch.island.constraints.articulations[row.articulation];
+        let articulation = &self.scratch.constraints.articulations[row.articulation];
         let of =
             articulation.system.joints()[articulation.system.joint_of(articulation.rows[row.row].equation).0];
         let loads = articulation.equation(row.row).loads(row.weight * impulse);
@@ -210,7 +213,7 @@ impl Simulation {
                 state.momentum += load.force;
                 state.angular_momentum += load.torque;
             } else {
-                let twist = at_instant(&self.world, &self.state.states, id, t).twist;
+                let twist = at_instant(self.world, &self.state.states, id, t).twist;
                 self.state.log.work -= load.force.dot(twist.velocity) + load.torque.dot(twist.spin);
             }
         }
@@ -218,15 +221,15 @@ impl Simulation {
 
     /// Logs the impulses of limits and ropes.
     pub(crate) fn book_rows(&mut self, t: f64, impact: &Impact) {
-        let first = self.scratch.cluster.contacts.len();
-        for (i, row) in self.scratch.cluster.rows.iter().enumerate() {
-            let contact = &self.scratch.cluster.colliding[first + i];
+        let first = self.cluster.contacts.len();
+        for (i, row) in self.cluster.rows.iter().enumerate() {
+            let contact = &self.cluster.colliding[first + i];
             let (impulse, speeds) = (impact.impulses[first + i].x, impact.speeds[first + i]);
             if impulse == 0.0 {
                 continue;
             }
             self.state.log.collisions += 1;
-            let articulation = &self.scratch.island.constraints.articulations[row.articulation];
+            let articulation = &self.scratch.constraints.articulations[row.articulation];
             let Law::AtLeast { restitution } = articulation.equation(row.row).law else { continue };
             let is_closed = contact.restitution < restitution;
             self.state.log.add_joint(JointEvent {
@@ -245,17 +248,17 @@ impl Simulation {
 
     /// The articulations of the bodies of the cluster.
     fn find_present(&mut self) {
-        let IslandScratch { constraints, articulation_index, .. } = &mut self.scratch.island;
+        let IslandScratch { constraints, articulation_index, .. } = &mut *self.scratch;
         constraints.present.clear();
         constraints
             .present
-            .extend(self.scratch.cluster.bodies.iter().filter_map(|body| articulation_index.first_at(*body)));
+            .extend(self.cluster.bodies.iter().filter_map(|body| articulation_index.first_at(*body)));
     }
 
     /// Adds the reaction impulses of joints to those of contacts; what they do on drives and moving supports is work.
     pub(crate) fn apply_joint_reactions(&mut self, t: f64) {
-        let (world, states, movers) = (&self.world, &mut self.state.states, &self.scratch.cluster.movers);
-        let IslandScratch { constraints, .. } = &mut self.scratch.island;
+        let (world, states, movers) = (self.world, &mut self.state.states, &self.cluster.movers);
+        let IslandScratch { constraints, .. } = &mut *self.scratch;
         for k in &constraints.present {
             let articulation = &mut constraints.articulations[*k];
             let system = &mut articulation.system;
@@ -285,18 +288,12 @@ impl Simulation {
     /// ledger computes their work from velocities that satisfy the joints and would miss it. The ledger books the
     /// change of energy with the time steps.
     pub(crate) fn project_velocities_onto_joints(&mut self, t: f64) -> bool {
-        if !self
-            .scratch
-            .cluster
-            .tracks(&self.state.places)
-            .iter()
-            .any(|k| self.state.tracks[*k].is_time_step())
-        {
+        if !self.cluster.tracks(&self.state.places).iter().any(|k| self.state.tracks[*k].is_time_step()) {
             return false;
         }
         self.find_present();
-        let (world, states) = (&self.world, &mut self.state.states);
-        let Cluster { movers, ranks, .. } = &self.scratch.cluster;
+        let (world, states) = (self.world, &mut self.state.states);
+        let Cluster { movers, ranks, .. } = &*self.cluster;
         let mobility = |id: BodyId| {
             let body = id.index() as u32;
             let place = ranks
@@ -305,7 +302,7 @@ impl Simulation {
                 .expect("the bodies of an articulation are gathered together");
             Mobility { inv_mass: movers[place].inv_mass, inv_inertia: movers[place].inv_inertia }
         };
-        let IslandScratch { constraints, .. } = &mut self.scratch.island;
+        let IslandScratch { constraints, .. } = &mut *self.scratch;
         for k in &constraints.present {
             let system = &mut constraints.articulations[*k].system;
             let before = kinetic_energy(world, states, system.bodies());
@@ -328,8 +325,8 @@ impl Simulation {
         let dim = island.dim();
         let mut y = vec![0.0; dim + crate::drive::exact::island::equations::SUMS];
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y[..dim]);
-        let (world, smooth) = (&self.world, island.smooth_interval(t));
-        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        let (world, smooth) = (self.world, island.smooth_interval(t));
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
         let mut equations = IslandEquations::new(world, island, Some(&active), workspace, smooth);
         equations.project_state(t, &mut y);
         island.unpack(&y[..dim], &mut self.state.states.bodies, &mut self.state.states.sets);
@@ -341,22 +338,22 @@ impl Simulation {
         if island.joints.is_empty() {
             return;
         }
-        let impulses = self.scratch.island.constraints.forces.clone();
-        let row_impulses = self.scratch.island.constraints.extra_forces.clone();
-        let dry_impulses = self.scratch.island.constraints.resistance_forces.clone();
-        let ConstraintSystem { forces, resistance_forces, .. } = &mut self.scratch.island.constraints;
+        let impulses = self.scratch.constraints.forces.clone();
+        let row_impulses = self.scratch.constraints.extra_forces.clone();
+        let dry_impulses = self.scratch.constraints.resistance_forces.clone();
+        let ConstraintSystem { forces, resistance_forces, .. } = &mut self.scratch.constraints;
         for force in forces.iter_mut().chain(resistance_forces) {
             *force /= h;
         }
-        for force in &mut self.scratch.island.constraints.extra_forces {
+        for force in &mut self.scratch.constraints.extra_forces {
             *force /= h;
         }
-        let world = &self.world;
-        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        let world = self.world;
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
         let smooth = (f64::NEG_INFINITY, f64::INFINITY);
         IslandEquations::new(world, island, None, workspace, smooth)
             .solve_joint_reactions(&active.constraints);
-        let constraints = &mut self.scratch.island.constraints;
+        let constraints = &mut self.scratch.constraints;
         for k in &constraints.present {
             self.state.joints.articulations[*k].carried = constraints.articulations[*k].line_forces();
         }

@@ -8,7 +8,7 @@ use crate::drive::exact::island::equations::{IslandEquations, SUMS};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::states::States;
 use crate::dynamics::{Integrated, Island};
-use crate::integrate::{Integrator, Statistics};
+use crate::integrate::{Integrator, Method, Statistics};
 use crate::math::{DVec3, Pose, Twist};
 use crate::motion::Motion;
 use crate::world::{BodyId, Member, World};
@@ -122,6 +122,17 @@ pub(crate) struct ArticulatedMotion {
 }
 
 impl ArticulatedMotion {
+    /// Whether it is one of this world: one that was read from a file need not be.
+    pub(crate) fn is_of(&self, world: &World) -> bool {
+        let settings = self.integrator.settings();
+        let bodies = self.island.bodies.len();
+        matches!(settings.method, Method::Dop853)
+            && settings.check().is_ok()
+            && self.island.is_of(world)
+            && self.integrator.fits(settings, self.island.dim() + SUMS)
+            && [self.before.len(), self.ends.len()] == [bodies; 2]
+    }
+
     /// When it ends, s: at the end of the time step, or earlier where the integrator limits its own step.
     pub(crate) fn end(&self) -> f64 {
         self.integrator.time()

@@ -2,7 +2,6 @@
 
 use crate::contact::rest::{ConstraintSystem, Loaded, Shift, SolverMemory};
 use crate::drive::exact::island::articulation::{ArticulationIndex, JointState};
-use crate::drive::exact::island::warm_start::WarmStart;
 use crate::dynamics::Scratch;
 use crate::math::DVec3;
 use crate::world::World;
@@ -17,8 +16,6 @@ pub(crate) struct IslandScratch {
     pub(crate) shifts: Vec<Shift>,
     /// The last forces that keep the modes of an island whose contact forces are not unique.
     pub(crate) redistributed: Vec<DVec3>,
-    /// The forces from which the next mode decision starts.
-    pub(crate) warm_start: WarmStart,
     pub(crate) articulation_index: ArticulationIndex,
     /// Joint friction of each row by the joint forces without its growth.
     pub(crate) unfed_friction: Vec<f64>,
@@ -48,7 +45,6 @@ impl IslandScratch {
             loaded: Vec::new(),
             shifts: Vec::new(),
             redistributed: Vec::new(),
-            warm_start: WarmStart::default(),
             articulation_index: ArticulationIndex::new(world),
             unfed_friction: Vec::new(),
             left: None,

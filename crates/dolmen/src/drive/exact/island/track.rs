@@ -79,6 +79,65 @@ pub(crate) struct Track {
 }
 
 impl Track {
+    /// That it is one of this world: one that was read from a file need not be. Where it is to go on, from a time, its motion holds
+    /// there and its numbers are finite.
+    pub(crate) fn check(&self, world: &World, from: Option<f64>) -> Result<(), &'static str> {
+        let Island { bodies: members, sets: member_sets, .. } = &self.island;
+        if !self.island.is_of(world) {
+            return Err("an island is none of its world");
+        }
+        if !self.active.as_ref().is_none_or(|active| active.is_of(&self.island)) {
+            return Err("the active set of an island is of another");
+        }
+        if !self.integrator.as_ref().is_none_or(|own| own.fits(&self.settings(world), self.dim())) {
+            return Err("the integrator of an island is of another");
+        }
+        let fit = |sets: &[SetFlight]| {
+            let mut pairs = sets.iter().zip(member_sets);
+            sets.len() == member_sets.len() && pairs.all(|(set, id)| set.fits(world.set(*id).len()))
+        };
+        let fly = |bodies: &[Flight]| {
+            bodies.len() == members.len()
+                && (from.is_none() || bodies.iter().all(|flight| flight.is_in(world.gravity())))
+        };
+        let is_on = |integrator: &Integrator, t: f64| {
+            let span = integrator.span();
+            span.t0 <= t && t <= span.t1 && span.t1 == integrator.time() && span.t0 < span.t1
+        };
+        let goes_on = |integrator: &Integrator| from.is_none() || integrator.is_finite();
+        let moves = match (&self.regime, &self.integrator) {
+            (Regime::Flight { bodies, sets }, _) => fly(bodies) && fit(sets),
+            (Regime::Rest { bodies }, _) => fly(bodies) && member_sets.is_empty(),
+            (Regime::TimeStep { bodies, sets, articulated_motion, .. }, _) => {
+                let is_own = |motion: &ArticulatedMotion| motion.is_of(world) && goes_on(&motion.integrator);
+                fly(bodies) && fit(sets) && articulated_motion.as_deref().is_none_or(is_own)
+            }
+            (Regime::Integrated { has_span }, Some(integrator)) => {
+                goes_on(integrator) && from.is_none_or(|t| !has_span || is_on(integrator, t))
+            }
+            (Regime::Integrated { .. }, None) => false,
+        };
+        let holds = moves && self.smooth.0 <= self.smooth.1;
+        // Half of the range of versions is far from its end.
+        if holds && self.version <= u32::MAX / 2 {
+            Ok(())
+        } else {
+            Err("the motion of an island is of another")
+        }
+    }
+
+    /// Finds anew what follows from the start of each flight, which is all that is believed of one that was read from a file.
+    pub(crate) fn renew_flights(&mut self, world: &World) {
+        let (Regime::Flight { bodies, .. } | Regime::Rest { bodies } | Regime::TimeStep { bodies, .. }) =
+            &mut self.regime
+        else {
+            return;
+        };
+        for (id, flight) in self.island.bodies.iter().zip(bodies) {
+            flight.renew(world.body(*id).inertia());
+        }
+    }
+
     /// A track that starts at time `t` from these states.
     pub(crate) fn new(
         world: &World,

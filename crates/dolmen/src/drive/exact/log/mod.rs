@@ -1,4 +1,10 @@
 //! What has happened so far: events, losses, and the largest overlap ever seen.
+//!
+//! In come events of contacts and joints with what they lose, bounces of pairs and limits, and overlaps; out go the events in the order
+//! of time, to a sink or kept, their losses as lines of the ledger, the end of a series of bounces, and an event that gave energy. It is
+//! part of the state, and changes no motion: what it counts decides only when a series is closed.
+//!
+//! - `zeno`: the rest of a series of bounces, from those before.
 
 pub(crate) mod zeno;
 
@@ -113,6 +119,16 @@ impl Log {
         if self.keep {
             self.events.push(event);
         }
+    }
+
+    /// Every event that is kept or lies ahead.
+    pub(crate) fn every_event(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter().chain(&self.pending)
+    }
+
+    /// The bodies that it names by rank.
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = &u32> {
+        self.deepest_pair.iter().chain(&self.event.bodies)
     }
 
     /// Hands all events that were kept to a sink.

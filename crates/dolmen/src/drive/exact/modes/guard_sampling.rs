@@ -5,8 +5,8 @@ use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::modes::tolerances::{
     COMPOSITE_OVERLAP, LEFT_FEATURE, LEFT_GROWTH, RIM_FLAT, SAME_POINT,
 };
-use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::state::State;
+use crate::drive::exact::state::view::View;
 use crate::math::Pose;
 use crate::math::bracket::bisect;
 use crate::motion::Motion;
@@ -37,7 +37,7 @@ pub(crate) struct GuardSample {
     pub(crate) deep: Vec<([u32; 2], f64)>,
 }
 
-impl Simulation {
+impl View<'_> {
     /// The smallest separation of all contacts of a pair at `t`, m.
     pub(crate) fn smallest_separation(&self, pair: [u32; 2], t: f64) -> f64 {
         let mut smallest = f64::INFINITY;
@@ -56,7 +56,7 @@ impl Simulation {
 
     /// The separation of a pair at `t`, m; negative by the penetration depth.
     fn separation_at(&self, pair: [u32; 2], t: f64) -> f64 {
-        self.state.separation_in(pair, &pair.map(|body| self.state.pose_at(&self.world, body, t)))
+        self.state.separation_in(pair, &pair.map(|body| self.state.pose_at(self.world, body, t)))
     }
 
     /// Calls `visit` with every pair of the active set, its poses at `t`, its tolerance and its contacts there.
@@ -68,7 +68,7 @@ impl Simulation {
         self.visit_contacts(&pairs, t, visit);
     }
 
-    /// As [`Simulation::visit_active_pairs`], for these pairs.
+    /// As [`View::visit_active_pairs`], for these pairs.
     fn visit_contacts(
         &self,
         pairs: &[[u32; 2]],
@@ -77,7 +77,7 @@ impl Simulation {
     ) {
         let mut manifold = Manifold::default();
         for &pair in pairs {
-            let poses = pair.map(|body| self.state.pose_at(&self.world, body, t));
+            let poses = pair.map(|body| self.state.pose_at(self.world, body, t));
             let [Some(collider_a), Some(collider_b)] = pair.map(|body| self.state.detection.collider(body))
             else {
                 continue;
@@ -142,7 +142,7 @@ impl Simulation {
     pub(crate) fn distances_beyond_features(&self, k: usize, t: f64) -> Vec<f64> {
         let Some(active) = &self.state.tracks[k].active else { return Vec::new() };
         let of = |(constraint, pair): (&crate::contact::rest::ContactConstraint, &[u32; 2])| {
-            let poses = pair.map(|body| self.state.pose_at(&self.world, body, t));
+            let poses = pair.map(|body| self.state.pose_at(self.world, body, t));
             let points = constraint.function.points(&poses[0], &poses[1]);
             let side = |side: usize| {
                 let collider = self.state.detection.collider(pair[side]);
@@ -166,7 +166,7 @@ impl Simulation {
     /// The contact tolerance for a pair, m.
     fn tolerance_of(&self, pair: [u32; 2], t: f64) -> f64 {
         let [Some(a), Some(b)] = pair.map(|body| self.state.detection.collider(body)) else { return 0.0 };
-        let poses = pair.map(|body| self.state.pose_at(&self.world, body, t));
+        let poses = pair.map(|body| self.state.pose_at(self.world, body, t));
         Tolerance::of_pair(&a.placed(&poses[0]), &b.placed(&poses[1]), 0.0).length
     }
 }

@@ -10,6 +10,7 @@ use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::island::equations::rolling;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::Track;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::modes::guard_sampling::{GuardSample, NewContact};
 use crate::drive::exact::modes::minima::suspects;
 use crate::drive::exact::modes::tolerances::{
@@ -17,25 +18,25 @@ use crate::drive::exact::modes::tolerances::{
     SEPARATION_ROUNDING,
 };
 use crate::drive::exact::queue::Task;
-use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::view::View;
 use crate::math::bracket::HALVINGS;
 use crate::math::bracket::bisect;
 use crate::math::bracket::first_positive;
 use crate::math::bracket::worse;
 
-impl Simulation {
+impl Modes<'_> {
     /// Samples the guards along the span of an island with contacts, and queues the end of its modes if it is there.
     pub(crate) fn schedule_guards(&mut self, k: usize) {
         let track = &self.state.tracks[k];
         let (Some(active), Some(from)) = (&track.active, track.span_start()) else { return };
-        let has_rows = self.has_rows(&track.island);
+        let has_rows = self.scratch.has_rows(&self.state.joints, &track.island);
         if active.constraints.is_empty() && !has_rows {
             return;
         }
         let until = track.clock();
-        let before = self.distances_beyond_features(k, from);
+        let before = self.view().distances_beyond_features(k, from);
         // Forces of another island, or of another time, would be a start that depends on the order of sampling.
-        self.scratch.island.redistributed.clear();
+        self.scratch.redistributed.clear();
         let mut good = from;
         let start = if has_rows { self.sample_rows(k, from) } else { Vec::new() };
         let mut last_rows = start.clone();
@@ -141,107 +142,24 @@ impl Simulation {
             first = self.instant_of_failure(k, (good, t), excess);
         }
         let jumps = (0..self.state.tracks[k].active.as_ref().map_or(0, |active| active.constraints.len()))
-            .filter_map(|i| self.point_jump(k, i, (good, t)));
+            .filter_map(|i| self.view().point_jump(k, i, (good, t)));
         first = jumps.fold(first, f64::min);
-        let sample = self.sample_pairs(k, t);
-        first = self.first_of(k, &sample, (good, t), before, first);
+        let sample = self.view().sample_pairs(k, t);
+        first = self.view().first_of(k, &sample, (good, t), before, first);
         // After that instant this span is not the motion: what is sampled later need not happen, and what happens
         // earlier may have been missed.
         for _ in 0..EARLIER_SAMPLES {
             if !first.is_finite() {
                 return None;
             }
-            let sample = self.sample_pairs(k, first);
-            let earlier = self.first_of(k, &sample, (good, first), before, first);
+            let sample = self.view().sample_pairs(k, first);
+            let earlier = self.view().first_of(k, &sample, (good, first), before, first);
             if earlier >= first {
                 break;
             }
             first = earlier;
         }
         Some(first)
-    }
-
-    /// The first instant of anything found at `t`, or `first` if that is earlier.
-    fn first_of(
-        &self,
-        k: usize,
-        sample: &GuardSample,
-        (good, t): (f64, f64),
-        before: &[f64],
-        mut first: f64,
-    ) -> f64 {
-        if sample.is_through {
-            let through = bisect(good, t, |t| self.sample_pairs(k, t).is_through);
-            first = first.min((through - JUMP_LEAD * self.state.shortest_characteristic_time(k)).max(good));
-        }
-        if self.has_left_feature(k, t, before) {
-            first = first.min(bisect(good, t, |t| self.has_left_feature(k, t, before)));
-        }
-        let overlaps = sample.new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
-        let deep = sample.deep.iter().map(|pair| self.first_depth(*pair, good, t));
-        overlaps.chain(deep).fold(first, f64::min)
-    }
-
-    /// The last instant before the point of a contact jumps to another place, if it does between two times: a rim that
-    /// tips flat touches everywhere at once, and after that elsewhere.
-    fn point_jump(&self, k: usize, i: usize, (good, bad): (f64, f64)) -> Option<f64> {
-        let active = self.state.tracks[k].active.as_ref()?;
-        let pair = active.pairs[i];
-        let radii =
-            pair.map(|body| self.state.detection.collider(body).map_or(0.0, |collider| collider.radius));
-        let jump = POINT_JUMP * radii[0].min(radii[1]);
-        let point = |t: f64| {
-            let [a, b] = pair.map(|body| self.state.pose_at(&self.world, body, t));
-            active.constraints[i].function.points(&a, &b)[0]
-        };
-        let (mut low, mut high) = ((good, point(good)), (bad, point(bad)));
-        if low.1.distance(high.1) <= jump {
-            return None;
-        }
-        for _ in 0..HALVINGS {
-            let t = 0.5 * (low.0 + high.0);
-            if t <= low.0 || t >= high.0 {
-                break;
-            }
-            let at = point(t);
-            if at.distance(low.1) > at.distance(high.1) {
-                high = (t, at);
-            } else {
-                low = (t, at);
-            }
-            if low.1.distance(high.1) <= jump {
-                return None;
-            }
-        }
-        // There it touches everywhere within the contact tolerance, and the forces are still those before the jump.
-        let characteristic_time =
-            pair.iter().map(|body| self.state.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
-        Some((low.0 - JUMP_LEAD * characteristic_time).max(good))
-    }
-
-    /// When a contact that overlaps at `bad`, or is about to, began to overlap; none if it does not.
-    fn first_overlap(&self, contact: &NewContact, good: f64, bad: f64) -> Option<f64> {
-        let value = |t: f64| {
-            let [a, b] = contact.pair.map(|body| self.state.pose_at(&self.world, body, t));
-            contact.function.value(&a, &b)
-        };
-        let (first, last) = (value(good), value(bad));
-        if last < -0.5 * contact.tolerance && first < -0.5 * contact.tolerance {
-            // Its unbounded features overlapped before they became the touching ones of the bodies: a rim that moves
-            // from an edge to a face.
-            let allowed = RIM_FLAT * contact.tolerance;
-            return Some(bisect(good, bad, |t| self.smallest_separation(contact.pair, t) < -allowed));
-        }
-        if last < -0.5 * contact.tolerance {
-            // A contact that separates at the start of the span may overlap there by rounding: it triggers when it
-            // returns.
-            let allowed = first.min(0.0) - SEPARATION_ROUNDING * contact.tolerance;
-            return Some(bisect(good, bad, |t| value(t) <= allowed));
-        }
-        let closes = contact.is_round && last <= RIM_FLAT * contact.tolerance;
-        // The equations of a flat rim are singular: its event is just before.
-        (closes && first - last > RIM_CLOSING * contact.tolerance)
-            .then(|| bisect(good, bad, |t| value(t) <= RIM_FLAT * contact.tolerance))
     }
 
     /// By how much the modes of an island fail at a time on its span, N or m/s; not above zero while they are valid.
@@ -252,12 +170,10 @@ impl Simulation {
         let Some(active) = &track.active else { return 0.0 };
         let mut y = vec![0.0; track.vector_len()];
         track.read_into(t, &mut y);
-        let mut equations = track.equations(
-            &self.world,
-            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-        );
+        let mut equations =
+            track.equations(self.world, Workspace { joints: &mut self.state.joints, scratch: self.scratch });
         equations.solve_forces(t, &y, active);
-        let constraints = &self.scratch.island.constraints;
+        let constraints = &self.scratch.constraints;
         let largest = constraints.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
         let slack = FORCE_ROUNDING * largest;
         let fastest = constraints.frames.iter().fold(0.0_f64, |most, frame| most.max(frame.free.length()));
@@ -292,7 +208,7 @@ impl Simulation {
         most = worse(most, rolling::excess(constraints, slack));
         // Redundant contacts may ask for accelerations that contradict each other, as soon as a support or a motor begins to move one of
         // them: then no forces keep the modes.
-        let loads = self.scratch.island.loaded.iter().map(|body| body.kinematics.acceleration.length());
+        let loads = self.scratch.loaded.iter().map(|body| body.kinematics.acceleration.length());
         let contradiction = constraints.residual * fastest - CONTRADICTION * loads.fold(fastest, f64::max);
         if contradiction > 0.0 {
             return contradiction;
@@ -310,7 +226,7 @@ impl Simulation {
     /// Whether other forces within their cones give the accelerations that the modes require. [SYSTEM, trap 5]
     fn redistributes(&mut self, k: usize) -> bool {
         let Some(active) = &self.state.tracks[k].active else { return true };
-        let buffers = &mut self.scratch.island;
+        let buffers = &mut *self.scratch;
         let slides: Vec<bool> =
             active.constraints.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
         let scale = buffers.constraints.frames.iter().fold(0.0_f64, |most, f| most.max(f.free.length()));
@@ -335,13 +251,11 @@ impl Simulation {
         let t = track.clock();
         let mut y = vec![0.0; track.vector_len()];
         track.read_into(t, &mut y);
-        let mut equations = track.equations(
-            &self.world,
-            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-        );
+        let mut equations =
+            track.equations(self.world, Workspace { joints: &mut self.state.joints, scratch: self.scratch });
         equations.load_bodies(t, &y[..track.island.dim()]);
         let Track { active: Some(active), .. } = track else { return };
-        let buffers = &mut self.scratch.island;
+        let buffers = &mut *self.scratch;
         buffers.constraints.assemble(&buffers.loaded, &active.constraints);
         for (constraint, frame) in active.constraints.iter_mut().zip(&buffers.constraints.frames) {
             if let Mode::Slide { begins } = &mut constraint.mode
@@ -352,5 +266,90 @@ impl Simulation {
             }
         }
         rolling::update_rolling_directions(&mut active.constraints, &buffers.constraints);
+    }
+}
+
+impl View<'_> {
+    /// The first instant of anything found at `t`, or `first` if that is earlier.
+    fn first_of(
+        &self,
+        k: usize,
+        sample: &GuardSample,
+        (good, t): (f64, f64),
+        before: &[f64],
+        mut first: f64,
+    ) -> f64 {
+        if sample.is_through {
+            let through = bisect(good, t, |t| self.sample_pairs(k, t).is_through);
+            first = first.min((through - JUMP_LEAD * self.state.shortest_characteristic_time(k)).max(good));
+        }
+        if self.has_left_feature(k, t, before) {
+            first = first.min(bisect(good, t, |t| self.has_left_feature(k, t, before)));
+        }
+        let overlaps = sample.new.iter().filter_map(|contact| self.first_overlap(contact, good, t));
+        let deep = sample.deep.iter().map(|pair| self.first_depth(*pair, good, t));
+        overlaps.chain(deep).fold(first, f64::min)
+    }
+
+    /// The last instant before the point of a contact jumps to another place, if it does between two times: a rim that
+    /// tips flat touches everywhere at once, and after that elsewhere.
+    fn point_jump(&self, k: usize, i: usize, (good, bad): (f64, f64)) -> Option<f64> {
+        let active = self.state.tracks[k].active.as_ref()?;
+        let pair = active.pairs[i];
+        let radii =
+            pair.map(|body| self.state.detection.collider(body).map_or(0.0, |collider| collider.radius));
+        let jump = POINT_JUMP * radii[0].min(radii[1]);
+        let point = |t: f64| {
+            let [a, b] = pair.map(|body| self.state.pose_at(self.world, body, t));
+            active.constraints[i].function.points(&a, &b)[0]
+        };
+        let (mut low, mut high) = ((good, point(good)), (bad, point(bad)));
+        if low.1.distance(high.1) <= jump {
+            return None;
+        }
+        for _ in 0..HALVINGS {
+            let t = 0.5 * (low.0 + high.0);
+            if t <= low.0 || t >= high.0 {
+                break;
+            }
+            let at = point(t);
+            if at.distance(low.1) > at.distance(high.1) {
+                high = (t, at);
+            } else {
+                low = (t, at);
+            }
+            if low.1.distance(high.1) <= jump {
+                return None;
+            }
+        }
+        // There it touches everywhere within the contact tolerance, and the forces are still those before the jump.
+        let characteristic_time =
+            pair.iter().map(|body| self.state.characteristic_time_of(*body)).fold(f64::INFINITY, f64::min);
+        Some((low.0 - JUMP_LEAD * characteristic_time).max(good))
+    }
+
+    /// When a contact that overlaps at `bad`, or is about to, began to overlap; none if it does not.
+    fn first_overlap(&self, contact: &NewContact, good: f64, bad: f64) -> Option<f64> {
+        let value = |t: f64| {
+            let [a, b] = contact.pair.map(|body| self.state.pose_at(self.world, body, t));
+            contact.function.value(&a, &b)
+        };
+        let (first, last) = (value(good), value(bad));
+        if last < -0.5 * contact.tolerance && first < -0.5 * contact.tolerance {
+            // Its unbounded features overlapped before they became the touching ones of the bodies: a rim that moves
+            // from an edge to a face.
+            let allowed = RIM_FLAT * contact.tolerance;
+            return Some(bisect(good, bad, |t| self.smallest_separation(contact.pair, t) < -allowed));
+        }
+        if last < -0.5 * contact.tolerance {
+            // A contact that separates at the start of the span may overlap there by rounding: it triggers when it
+            // returns.
+            let allowed = first.min(0.0) - SEPARATION_ROUNDING * contact.tolerance;
+            return Some(bisect(good, bad, |t| value(t) <= allowed));
+        }
+        let closes = contact.is_round && last <= RIM_FLAT * contact.tolerance;
+        // The equations of a flat rim are singular: its event is just before.
+        (closes && first - last > RIM_CLOSING * contact.tolerance)
+            .then(|| bisect(good, bad, |t| value(t) <= RIM_FLAT * contact.tolerance))
     }
 }

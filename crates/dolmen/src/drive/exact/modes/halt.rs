@@ -4,11 +4,11 @@
 //! stops there; their states are those after the impulses, so that the ledger of the stopped run balances.
 
 use crate::drive::exact::island::track::Track;
-use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::modes::Modes;
 use crate::dynamics::Island;
 use crate::world::{BodyId, Member, SetId};
 
-impl Simulation {
+impl Modes<'_> {
     /// Puts all bodies without a track onto one that stays at `t` in their current states.
     pub(crate) fn halt(&mut self, t: f64) {
         let is_on_track = |id: &BodyId| match self.state.places[id.index()] {
@@ -25,10 +25,10 @@ impl Simulation {
         }
         let acts = |f: &usize| self.world.moved_by(*f).iter().any(|m| members.contains(m));
         let forces = (0..self.world.forces().len()).filter(acts).collect();
-        let island = Island::of(&self.world, &members, forces, &[]);
+        let island = Island::of(self.world, &members, forces, &[]);
         for (place, id) in island.bodies.iter().enumerate() {
             self.state.places[id.index()] = Some((self.state.tracks.len(), place));
         }
-        self.state.tracks.push(Track::halted(&self.world, island, &self.state.states, t));
+        self.state.tracks.push(Track::halted(self.world, island, &self.state.states, t));
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::contact::rest::ContactConstraint;
 use crate::drive::exact::gather::cluster::Touching;
-use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::modes::Modes;
 use crate::record::{Event, EventKind, Note};
 use crate::solve::sliding::Sliding;
 
-impl Simulation {
+impl Modes<'_> {
     /// The note of a time step over contacts without consistent modes: whether that is a paradox.
     pub(crate) fn note_of_step(
         &self,
@@ -14,7 +14,7 @@ impl Simulation {
         slides: &[bool],
         is_unique: bool,
     ) -> Note {
-        match self.scratch.island.constraints.classify(&self.scratch.island.loaded, contacts, slides) {
+        match self.scratch.constraints.classify(&self.scratch.loaded, contacts, slides) {
             Sliding::Inconsistent => Note::Painleve,
             Sliding::SeveralMotions => Note::SeveralMotions,
             _ if is_unique => Note::Determinate,
@@ -33,11 +33,11 @@ impl Simulation {
         if !slides.contains(&true) {
             return;
         }
-        let verdict = self.scratch.island.constraints.classify(&self.scratch.island.loaded, contacts, slides);
+        let verdict = self.scratch.constraints.classify(&self.scratch.loaded, contacts, slides);
         if verdict != Sliding::SeveralMotions {
             return;
         }
-        let rate = touching.contact.normal.dot(self.state.relative_velocity_plus(&self.world, t, touching));
+        let rate = touching.contact.normal.dot(self.state.relative_velocity_plus(self.world, t, touching));
         self.state.log.add(Event {
             approach: rate,
             separation: rate,

@@ -4,7 +4,7 @@ use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::modes::tolerances::SLIPS_END_TOGETHER;
-use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::view::View;
 use crate::dynamics::Island;
 use crate::narrow_phase::ContactId;
 
@@ -24,7 +24,7 @@ impl PersistingContact {
     }
 }
 
-impl Simulation {
+impl View<'_> {
     /// The persisting contacts, and which of them slip.
     pub(crate) fn persisting_contacts(
         &self,
@@ -44,7 +44,7 @@ impl Simulation {
                 rolling: self.state.rolling_resistance_of(touching),
             };
             active.add(island, touching.bodies, touching.contact.id, &constraint);
-            let slip = self.state.slip_speed(&self.world, t, touching);
+            let slip = self.state.slip_speed(self.world, t, touching);
             let slides = slip > constraint.still;
             PersistingContact { touching: *touching, constraint: active.constraints[0], slides, slip }
         };
@@ -61,12 +61,11 @@ impl Simulation {
         found
     }
 
-    /// Whether all slips of a pair with several contacts are about to end, and not all have ended.
-    pub(crate) fn slips_end(&self, t: f64) -> bool {
-        let contacts = &self.scratch.cluster.contacts;
+    /// Whether of these contacts all slips of a pair with several are about to end, and not all have ended.
+    pub(crate) fn slips_end(&self, t: f64, contacts: &[Touching]) -> bool {
         let slips: Vec<f64> = contacts
             .iter()
-            .map(|c| self.state.slip_speed(&self.world, t, c) / self.zero_speed(t, c))
+            .map(|c| self.state.slip_speed(self.world, t, c) / self.zero_speed(t, c))
             .collect();
         let ends = |i: usize| {
             let of_pair = || (0..contacts.len()).filter(|j| contacts[*j].bodies == contacts[i].bodies);

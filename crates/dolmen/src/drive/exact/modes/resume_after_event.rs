@@ -8,13 +8,13 @@
 //! ```
 
 use crate::contact::rest::{ContactConstraint, Decision, Mode};
-use crate::drive::exact::gather::cluster::Touching;
+use crate::drive::exact::gather::cluster::{Cluster, Touching};
 use crate::drive::exact::island::equations::rolling;
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
-use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::{Track, last_forces};
 use crate::drive::exact::laws::residual;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::modes::obstacle::Obstacle;
 use crate::drive::exact::modes::persisting_contacts::PersistingContact;
 use crate::drive::exact::modes::tolerances::{
@@ -23,6 +23,7 @@ use crate::drive::exact::modes::tolerances::{
 use crate::drive::exact::queue::Task;
 use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::state::State;
+use crate::drive::exact::state::view::View;
 use crate::drive::exact::stop::Stop;
 use crate::dynamics::Island;
 use crate::math::DVec3;
@@ -89,14 +90,9 @@ enum Continuation {
 impl Simulation {
     /// Continues the motion of all bodies of the cluster from the states x⁺ at `t`.
     pub(crate) fn resume_after_event(&mut self, t: f64) -> Result<(), Stop> {
-        let persisting: Vec<Touching> = self
-            .scratch
-            .cluster
-            .contacts
-            .iter()
-            .filter(|touching| self.persists(t, touching))
-            .copied()
-            .collect();
+        let cluster = &self.scratch.cluster;
+        let persists = |touching: &&Touching| self.view().persists(cluster, t, touching);
+        let persisting: Vec<Touching> = cluster.contacts.iter().filter(persists).copied().collect();
         let tracks = self.scratch.cluster.tracks(&self.state.places);
         let free = tracks.iter().all(|k| self.state.tracks[*k].active.is_none());
         let (changed, without_modes) = if persisting.is_empty() && free {
@@ -110,20 +106,20 @@ impl Simulation {
         for body in &changed {
             self.state.detection.forget(*body);
         }
-        for i in 0..self.scratch.cluster.contacts.len() {
-            let touching = self.scratch.cluster.contacts[i];
+        let cluster = &self.scratch.cluster;
+        for touching in &cluster.contacts {
+            let view = self.view();
             let flies = |body: &u32| {
                 self.state.places[*body as usize].is_none_or(|(k, _)| self.state.tracks[k].is_flight())
             };
             let is_closed_form =
                 self.state.detection.is_simple(touching.bodies) && touching.bodies.iter().all(flies);
-            if is_closed_form && !self.persists(t, &touching) {
+            if is_closed_form && !view.persists(cluster, t, touching) {
                 continue;
             }
             // The largest slack of all contacts of the pair.
-            let of_pair =
-                self.scratch.cluster.contacts.iter().filter(|other| other.bodies == touching.bodies);
-            let slack = of_pair.map(|other| self.slack(t, other)).fold(0.0, f64::max);
+            let of_pair = cluster.contacts.iter().filter(|other| other.bodies == touching.bodies);
+            let slack = of_pair.map(|other| view.slack(cluster, t, other)).fold(0.0, f64::max);
             self.state.detection.set_idle(touching.bodies, slack);
         }
         self.refit(&changed, t)?;
@@ -140,69 +136,16 @@ impl Simulation {
         Ok(())
     }
 
-    /// The zero-speed tolerance of a contact, m/s: from the speeds of its bodies and from the speed of a fall by their
-    /// size.
-    pub(crate) fn zero_speed(&self, t: f64, touching: &Touching) -> f64 {
-        let gravity = self.world.gravity().length();
-        let mut scale = 0.0_f64;
-        for side in 0..2 {
-            let id = BodyId::from_rank(touching.bodies[side] as usize);
-            let twist = match self.world.body(id).prescribed_motion() {
-                Some(motion) => motion.twist(t),
-                None => self.state.states.bodies[id.index()].twist(self.world.body(id).inertia()),
-            };
-            let radius = self.state.detection.collider(touching.bodies[side]).map_or(0.0, |c| c.radius);
-            let radius = if radius.is_finite() { radius } else { 0.0 };
-            scale = scale.max(twist.velocity.length() + twist.spin.length() * radius);
-            scale = scale.max((gravity * radius).sqrt());
-        }
-        scale * ZERO_SPEED.max(self.state.stepped_speed(t, touching.bodies))
-    }
-
-    /// Whether a contact does not separate.
-    fn persists(&self, t: f64, touching: &Touching) -> bool {
-        if self.scratch.cluster.closed.contains(&touching.bodies) {
-            return true;
-        }
-        let rate = touching.contact.normal.dot(self.state.relative_velocity_plus(&self.world, t, touching));
-        rate <= self.zero_speed(t, touching) || rate <= self.returning_speed(touching)
-    }
-
-    /// The speed at which a pair that separates returns before it is apart by more than rounding, m/s: v² = 2 a h. It
-    /// is taken to persist if the forces press it together. [SYSTEM, trap 4]
-    fn returning_speed(&self, touching: &Touching) -> f64 {
-        // A single pair has its bounce series, which is closed at its limit.
-        let is_single_pair =
-            self.scratch.cluster.contacts.iter().all(|other| other.bodies == touching.bodies);
-        if is_single_pair || touching.surface.restitution >= 1.0 {
-            return 0.0;
-        }
-        (2.0 * self.world.gravity().length() * SEPARATION_ROUNDING * touching.tolerance).sqrt()
-    }
-
-    /// The overlap at which a search reports a pair that touches now again, m.
-    ///
-    /// For one that separates: the rounding of zero. For one that persists: half of the contact tolerance, so that a
-    /// search does not report what is known.
-    fn slack(&self, t: f64, touching: &Touching) -> f64 {
-        if self.persists(t, touching) {
-            0.5 * touching.tolerance
-        } else {
-            (-touching.contact.separation).clamp(0.0, touching.tolerance)
-                + SEPARATION_ROUNDING * touching.tolerance
-        }
-    }
-
     /// Restarts the members of a track from their states at `t` without contacts; detection finds those that touch.
     pub(crate) fn restart_island(&mut self, t: f64, track: usize) -> Result<(), Stop> {
         let changed = if self.state.tracks[track].island.joints.is_empty() {
             let (members, forces) = self.state.members_of(&[track]);
-            self.retire(&[track]);
-            self.make_free_islands(t, &members, &forces)?.bodies
+            self.modes().retire(&[track]);
+            self.modes().make_free_islands(t, &members, &forces)?.bodies
         } else {
             // Its joints may have active limits: these are decided here.
             self.scratch.cluster.take_island(&self.state.tracks[track].island);
-            self.collide(t)?;
+            self.impacts().collide(t)?;
             match self.rebuild_islands(t, &[track], &[])? {
                 Continuation::Smooth(islands) => islands.bodies,
                 Continuation::Stepped => Vec::new(),
@@ -240,7 +183,7 @@ impl Simulation {
             ) {
                 let stop = Stop::motion(&self.world, &track.island, t, error);
                 // The impulses are booked: tracks that have not resumed keep the states after them.
-                self.retire(&tracks[i..]);
+                self.modes().retire(&tracks[i..]);
                 return Err(stop);
             }
             let track = &self.state.tracks[k];
@@ -266,14 +209,11 @@ impl Simulation {
         let before = self.state.active_contacts(&self.world, t, tracks);
         let rolling = self.state.rolling_contacts(tracks);
         let warm_start = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
-        self.scratch
-            .island
-            .warm_start
-            .set(warm_start.into_iter().map(|last| (last.contact, last.step_force.force)));
-        self.retire(tracks);
-        let islands = self.decide_and_make_islands(t, &island, (&members, &forces), persisting);
-        self.scratch.island.warm_start.set(std::iter::empty());
-        let islands = match islands? {
+        let mut modes = self.modes();
+        modes.warm_start.set(warm_start.into_iter().map(|last| (last.contact, last.step_force.force)));
+        modes.retire(tracks);
+        let islands = modes.decide_and_make_islands(t, &island, (&members, &forces), persisting)?;
+        let islands = match islands {
             Ok(islands) => islands,
             Err(blocked) => {
                 // Slips that end together, as those of a face that slides and spins, end faster than the integrator can
@@ -281,8 +221,8 @@ impl Simulation {
                 let Some(first) = persisting.first() else {
                     return Err(blocked.obstacle.into_stop(&self.world, t));
                 };
-                self.retire(&blocked.tracks);
-                let changed = self.make_free_islands(t, &members, &forces)?.bodies;
+                self.modes().retire(&blocked.tracks);
+                let changed = self.modes().make_free_islands(t, &members, &forces)?.bodies;
                 // Some of these bodies do not touch the pair, directly or through others.
                 for body in &changed {
                     self.state.detection.forget(*body);
@@ -298,13 +238,69 @@ impl Simulation {
             !without.any(|(_, bodies)| pair.iter().any(|body| bodies.contains(body)))
         };
         let before: Vec<PlacedContact> = before.into_iter().filter(has_modes).collect();
-        self.log_modes(t, &before, &islands.tracks, islands.note);
+        self.modes().log_modes(t, &before, &islands.tracks, islands.note);
         let bodies = persisting.first().map_or(first, |touching| Some(touching.bodies));
         self.state.log.accept((t, Solve::Modes), bodies, islands.residual);
-        self.log_rolling(t, &rolling, &islands.tracks);
+        self.modes().log_rolling(t, &rolling, &islands.tracks);
         Ok(Continuation::Smooth(islands))
     }
+}
 
+impl View<'_> {
+    /// The zero-speed tolerance of a contact, m/s: from the speeds of its bodies and from the speed of a fall by their
+    /// size.
+    pub(crate) fn zero_speed(&self, t: f64, touching: &Touching) -> f64 {
+        let gravity = self.world.gravity().length();
+        let mut scale = 0.0_f64;
+        for side in 0..2 {
+            let id = BodyId::from_rank(touching.bodies[side] as usize);
+            let twist = match self.world.body(id).prescribed_motion() {
+                Some(motion) => motion.twist(t),
+                None => self.state.states.bodies[id.index()].twist(self.world.body(id).inertia()),
+            };
+            let radius = self.state.detection.collider(touching.bodies[side]).map_or(0.0, |c| c.radius);
+            let radius = if radius.is_finite() { radius } else { 0.0 };
+            scale = scale.max(twist.velocity.length() + twist.spin.length() * radius);
+            scale = scale.max((gravity * radius).sqrt());
+        }
+        scale * ZERO_SPEED.max(self.state.stepped_speed(t, touching.bodies))
+    }
+
+    /// Whether a contact does not separate.
+    fn persists(&self, cluster: &Cluster, t: f64, touching: &Touching) -> bool {
+        if cluster.closed.contains(&touching.bodies) {
+            return true;
+        }
+        let rate = touching.contact.normal.dot(self.state.relative_velocity_plus(self.world, t, touching));
+        rate <= self.zero_speed(t, touching) || rate <= self.returning_speed(cluster, touching)
+    }
+
+    /// The speed at which a pair that separates returns before it is apart by more than rounding, m/s: v² = 2 a h. It
+    /// is taken to persist if the forces press it together. [SYSTEM, trap 4]
+    fn returning_speed(&self, cluster: &Cluster, touching: &Touching) -> f64 {
+        // A single pair has its bounce series, which is closed at its limit.
+        let is_single_pair = cluster.contacts.iter().all(|other| other.bodies == touching.bodies);
+        if is_single_pair || touching.surface.restitution >= 1.0 {
+            return 0.0;
+        }
+        (2.0 * self.world.gravity().length() * SEPARATION_ROUNDING * touching.tolerance).sqrt()
+    }
+
+    /// The overlap at which a search reports a pair that touches now again, m.
+    ///
+    /// For one that separates: the rounding of zero. For one that persists: half of the contact tolerance, so that a
+    /// search does not report what is known.
+    fn slack(&self, cluster: &Cluster, t: f64, touching: &Touching) -> f64 {
+        if self.persists(cluster, t, touching) {
+            0.5 * touching.tolerance
+        } else {
+            (-touching.contact.separation).clamp(0.0, touching.tolerance)
+                + SEPARATION_ROUNDING * touching.tolerance
+        }
+    }
+}
+
+impl Modes<'_> {
     /// Logs contacts that became active or inactive, or changed between sticking and sliding: those on `tracks` now,
     /// against those before.
     pub(crate) fn log_modes(
@@ -314,7 +310,7 @@ impl Simulation {
         tracks: &[usize],
         (note, is_unique): (SolverNote, bool),
     ) {
-        let now = self.state.active_contacts(&self.world, t, tracks);
+        let now = self.state.active_contacts(self.world, t, tracks);
         let is_new = |c: &&PlacedContact| !before.iter().any(|b| b.0 == c.0);
         let changes = now.iter().filter(is_new).map(|c| (*c, EventKind::Rest));
         let is_gone = |c: &&PlacedContact| !now.iter().any(|n| (n.0.0, n.0.1) == (c.0.0, c.0.1));
@@ -327,7 +323,7 @@ impl Simulation {
             note => note,
         };
         for (((pair, id, sticks), point, normal), kind) in changes {
-            let velocity = self.state.relative_velocity_at(&self.world, t, pair, point);
+            let velocity = self.state.relative_velocity_at(self.world, t, pair, point);
             let kind = if kind == EventKind::Rest && !sticks { EventKind::Slide } else { kind };
             let place = EventPlace::new(pair, id, point, normal);
             self.state.log.add(Event {
@@ -349,7 +345,7 @@ impl Simulation {
         (members, forces): (&[Member], &[usize]),
         persisting: &[Touching],
     ) -> Result<Result<NewIslands, Blocked>, Stop> {
-        let persisting_contacts = self.persisting_contacts(t, island, persisting);
+        let persisting_contacts = self.view().persisting_contacts(t, island, persisting);
         match self.decide(t, island, &persisting_contacts) {
             Ok(decision) => {
                 let islands = self.make_islands(t, members, forces, (&persisting_contacts, &decision))?;
@@ -371,16 +367,11 @@ impl Simulation {
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y);
         let constraints: Vec<ContactConstraint> = persisting_contacts.iter().map(|c| c.constraint).collect();
         let slides: Vec<bool> = persisting_contacts.iter().map(|c| c.slides).collect();
-        let start = self.scratch.island.warm_start.of(persisting_contacts.iter().map(PersistingContact::key));
+        let start = self.warm_start.of(persisting_contacts.iter().map(PersistingContact::key));
         let decision = self.decide_modes(t, (island, &y), (&constraints, &slides, &start));
         if !start.is_empty() {
-            let IslandScratch { warm_start, constraints, .. } = &mut self.scratch.island;
-            warm_start.set(
-                persisting_contacts
-                    .iter()
-                    .map(PersistingContact::key)
-                    .zip(constraints.forces.iter().copied()),
-            );
+            let keys = persisting_contacts.iter().map(PersistingContact::key);
+            self.warm_start.set(keys.zip(self.scratch.constraints.forces.iter().copied()));
         }
         if decision.is_consistent {
             if let Some(first) = persisting_contacts.first() {
@@ -407,7 +398,7 @@ impl Simulation {
                     self.state.detection.set_resting(*pair, false);
                 }
             }
-            track.retire(&self.world);
+            track.retire(self.world);
             self.state.vacant.push(k);
         }
         // The lowest first, so that the order of tracks depends on time and bodies alone.
@@ -422,7 +413,7 @@ impl Simulation {
         forces: &[usize],
     ) -> Result<NewIslands, Stop> {
         let islands = self.make_islands(t, members, forces, (&[], &empty_decision()))?;
-        islands.map_err(|blocked| blocked.obstacle.into_stop(&self.world, t))
+        islands.map_err(|blocked| blocked.obstacle.into_stop(self.world, t))
     }
 
     /// Builds the islands of these members: coupled by forces and by active contacts. Where some have modes and others
@@ -436,7 +427,7 @@ impl Simulation {
     ) -> Result<Result<NewIslands, Blocked>, Stop> {
         let carries = |i: usize| decision.modes[i].is_some();
         let mut links: Vec<Vec<Member>> = forces.iter().map(|f| self.world.moved_by(*f)).collect();
-        links.extend(Island::joint_links(&self.world));
+        links.extend(Island::joint_links(self.world));
         for i in (0..persisting_contacts.len()).filter(|i| carries(*i)) {
             let bodies = persisting_contacts[i].touching.bodies;
             links.push(bodies.iter().map(|b| Member::Body(BodyId::from_rank(*b as usize))).collect());
@@ -472,7 +463,7 @@ impl Simulation {
                     islands.tracks.push(k);
                     return Ok(Err(Blocked { obstacle, tracks: islands.tracks }));
                 }
-                (Err(obstacle), _) => return Err(obstacle.into_stop(&self.world, t)),
+                (Err(obstacle), _) => return Err(obstacle.into_stop(self.world, t)),
             }
         }
         if !has_active && !failed.is_empty() {
@@ -509,7 +500,7 @@ impl Simulation {
             let immobile = bodies.filter(|body| self.state.places[**body as usize].is_none());
             supports.extend(immobile.map(|body| BodyId::from_rank(*body as usize)));
         }
-        let island = Island::of(&self.world, members, forces, &supports);
+        let island = Island::of(self.world, members, forces, &supports);
         let mut active = ActiveSet::new(&island);
         for i in own {
             let PersistingContact { touching, constraint, .. } = &persisting_contacts[*i];
@@ -525,8 +516,8 @@ impl Simulation {
             self.state.places[id.index()] = Some((k, place));
         }
         if k == self.state.tracks.len() {
-            let empty = Island::of(&self.world, &[], Vec::new(), &[]);
-            self.state.tracks.push(Track::at_rest(&self.world, (empty, None), &self.state.states, t));
+            let empty = Island::of(self.world, &[], Vec::new(), &[]);
+            self.state.tracks.push(Track::at_rest(self.world, (empty, None), &self.state.states, t));
         }
         let mut track = match self.begin_track(t, island, active) {
             Ok(track) => track,
@@ -547,13 +538,13 @@ impl Simulation {
         let mut track = if let Some(active) = active {
             self.begin_with_active_set(t, island, active)?
         } else {
-            let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
-            Track::new(&self.world, (island, None), &mut self.state.states, t, workspace).map_err(no_step)?
+            let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
+            Track::new(self.world, (island, None), &mut self.state.states, t, workspace).map_err(no_step)?
         };
         if !track.is_known() {
-            let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
-            track.step(&self.world, &mut self.state.states, workspace).map_err(no_step)?;
-            track.left = self.scratch.island.left;
+            let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
+            track.step(self.world, &mut self.state.states, workspace).map_err(no_step)?;
+            track.left = self.scratch.left;
         }
         Ok(track)
     }
@@ -561,15 +552,13 @@ impl Simulation {
     /// Whether an island is at rest in its current state, and stays so.
     pub(crate) fn is_at_rest_now(&mut self, k: usize) -> bool {
         let track = &self.state.tracks[k];
-        if !is_steady(&self.world, &track.island, self.state.t) {
+        if !is_steady(self.world, &track.island, self.state.t) {
             return false;
         }
         let y = track.vector_of(&self.state.states);
-        let mut equations = track.equations(
-            &self.world,
-            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-        );
-        equations.is_equilibrium(self.state.t, &y, ZERO_SPEED, ZERO_ACCELERATION)
+        let mut equations =
+            track.equations(self.world, Workspace { joints: &mut self.state.joints, scratch: self.scratch });
+        equations.is_equilibrium((self.state.t, &y), &[], ZERO_SPEED, ZERO_ACCELERATION)
     }
 
     /// An island with contacts or joints: projected onto them, and then at rest if that is an equilibrium.
@@ -583,18 +572,18 @@ impl Simulation {
         let mut y = vec![0.0; dim + crate::drive::exact::island::equations::SUMS];
         island.pack(&self.state.states.bodies, &self.state.states.sets, 0.0, &mut y[..dim]);
         let smooth = island.smooth_interval(t);
-        let world = &self.world;
+        let world = self.world;
         let mut equations = IslandEquations::new(
             world,
             &island,
             Some(&active),
-            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+            Workspace { joints: &mut self.state.joints, scratch: self.scratch },
             smooth,
         );
         equations.project_state(t, &mut y);
-        let left = self.scratch.island.left;
+        let left = self.scratch.left;
         if let Some((i, left)) = left {
-            residual::accept_projection(&self.world, &mut self.state, (t, active.pairs[i]), left);
+            residual::accept_projection(self.world, self.state, (t, active.pairs[i]), left);
         }
         let bodies = island.bodies.iter().map(|id| id.index() as u32);
         let stepped = bodies.map(|body| self.state.stepped_speed(t, [body; 2])).fold(0.0, f64::max);
@@ -602,22 +591,24 @@ impl Simulation {
             world,
             &island,
             Some(&active),
-            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+            Workspace { joints: &mut self.state.joints, scratch: self.scratch },
             smooth,
         );
         let speed = ZERO_SPEED.max(stepped.min(MAX_STEPPED_SPEED));
-        let is_equilibrium = equations.is_equilibrium(t, &y, speed, ZERO_ACCELERATION);
+        let keys = active.pairs.iter().copied().zip(active.features.iter().copied());
+        let start = self.warm_start.of(keys);
+        let is_equilibrium = equations.is_equilibrium((t, &y), &start, speed, ZERO_ACCELERATION);
         self.state.log.losses.closing += y[dim + 1];
         island.unpack(&y[..dim], &mut self.state.states.bodies, &mut self.state.states.sets);
         if is_equilibrium && world.contact().equilibrium_shortcut && is_steady(world, &island, t) {
             self.zero_velocities(&island);
-            return Ok(Track::at_rest(&self.world, (island, Some(active)), &self.state.states, t));
+            return Ok(Track::at_rest(self.world, (island, Some(active)), &self.state.states, t));
         }
-        if active.constraints.len() > self.scratch.island.constraints.most_dense() {
+        if active.constraints.len() > self.scratch.constraints.most_dense() {
             return Err(Obstacle::ManyContacts { bodies: active.pairs[0] });
         }
         let names = Box::new(island.clone());
-        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
         let track = Track::new(world, (island, Some(active)), &mut self.state.states, t, workspace);
         track.map_err(|error| Obstacle::NoStep { island: names, error })
     }

@@ -2,7 +2,7 @@
 
 use crate::contact::rest::{Mode, RollingResistance};
 use crate::drive::exact::gather::cluster::Touching;
-use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::state::State;
 use crate::math::DVec3;
 use crate::narrow_phase::{ContactId, Feature};
@@ -12,7 +12,7 @@ use crate::world::World;
 /// A contact with rolling resistance: its bodies and features, whether it rolls, and whether it spins.
 pub(crate) type RollingContact = (([u32; 2], ContactId), [bool; 2]);
 
-impl Simulation {
+impl Modes<'_> {
     /// Logs contacts that start or stop rolling or spinning against their resistance: those on `tracks` now, against
     /// those before.
     pub(crate) fn log_rolling(&mut self, t: f64, before: &[RollingContact], tracks: &[usize]) {
@@ -25,9 +25,9 @@ impl Simulation {
                 if old.map_or(!turns[part], |old| old[part] == turns[part]) {
                     continue;
                 }
-                let placed = tracks.iter().find_map(|k| self.state.placed(&self.world, t, *k, (pair, id)));
+                let placed = tracks.iter().find_map(|k| self.state.placed(self.world, t, *k, (pair, id)));
                 let Some((point, normal)) = placed else { continue };
-                let velocity = self.state.relative_velocity_at(&self.world, t, pair, point);
+                let velocity = self.state.relative_velocity_at(self.world, t, pair, point);
                 let (kind, place) =
                     (kinds[usize::from(turns[part])], EventPlace::new(pair, id, point, normal));
                 self.state.log.add(Event {

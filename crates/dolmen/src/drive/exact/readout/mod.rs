@@ -14,6 +14,7 @@ pub(crate) use explain::contact_problems;
 pub use explain::{ContactProblem, ExplainedContact};
 pub(crate) use forces::applied_loads;
 pub use forces::{contact_forces, joint_coordinates, joint_forces, load, particle_forces};
+pub(crate) use motion::carried_rotation;
 pub use motion::{kinematics, pose, sample, twist};
 
 use crate::drive::exact::island::articulation::JointState;

@@ -3,7 +3,7 @@
 use super::{ledger, load, momentum};
 use crate::body::Kinematics;
 use crate::drive::exact::state::State;
-use crate::math::{Pose, Twist};
+use crate::math::{DMat3, Pose, Twist};
 use crate::motion::Motion;
 use crate::record::Sample;
 use crate::world::{BodyId, World};
@@ -14,6 +14,13 @@ pub fn pose(world: &World, state: &State, id: BodyId) -> Pose {
         Some(motion) => motion.pose(state.t),
         None => state.states.bodies[id.index()].pose(),
     }
+}
+
+/// The rotation of a body as it is carried, and how far that is from one.
+pub(crate) fn carried_rotation(world: &World, state: &State, id: BodyId) -> (DMat3, f64) {
+    let place = state.places[id.index()];
+    let carried = place.and_then(|(track, k)| state.tracks[track].carried_rotation(state.t, k));
+    carried.unwrap_or_else(|| (DMat3::from_quat(pose(world, state, id).orientation), 0.0))
 }
 
 /// Velocity and angular velocity of a body.

@@ -1,7 +1,17 @@
 //! Everything that influences a result and is not in the world.
+//!
+//! In come a world and what the stages of a step found; out go states at any time up to the clocks of the islands. With its world a
+//! state says all of the way ahead: it can be cloned, saved and restored, and nothing beside it may hold what a result depends on.
+//!
+//! - [`view`]: a state in its world, to be read: what only reads takes that.
+//! - [`event_counter`]: the events of a body, for the event-rate limit.
+//! - [`law_record`]: how the run stands with the laws, and what it took.
+//! - `check`: that a state which was read from a file can be one of its world.
 
+mod check;
 pub(crate) mod event_counter;
 pub(crate) mod law_record;
+pub(crate) mod view;
 
 use crate::contact::rest::SolverMemory;
 use crate::drive::exact::depenetrate::Moved;
@@ -68,35 +78,6 @@ impl State {
     pub fn time(&self) -> f64 {
         self.t
     }
-
-    /// That it can be one of this world: what it counts and points at exists.
-    pub(crate) fn check(&self, world: &World) -> Result<(), &'static str> {
-        let bodies = world.bodies().len();
-        let counts = [self.places.len(), self.states.bodies.len(), self.event_counters.len()];
-        if counts.iter().any(|count| *count != bodies) || !self.detection.is_of(bodies) {
-            return Err("it has another number of bodies");
-        }
-        if self.states.sets.len() != world.sets().len() {
-            return Err("it has another number of particle sets");
-        }
-        if self.joints.turns.len() != world.joints().len()
-            || self.joints.motor_modes.len() != world.joints().len()
-        {
-            return Err("it has another number of joints");
-        }
-        let is_there = |(body, place): (usize, &Place)| match place {
-            Some((track, k)) => self
-                .tracks
-                .get(*track)
-                .is_some_and(|track| track.island.bodies.get(*k).is_some_and(|id| id.index() == body)),
-            None => !world.bodies()[body].is_dynamic(),
-        };
-        // A run that stopped in the middle of an event has all its bodies on tracks again.
-        if !self.places.iter().enumerate().all(is_there) {
-            return Err("a body is on no track");
-        }
-        Ok(())
-    }
 }
 
 /// Why a run stopped, as the text that was told.
@@ -117,6 +98,33 @@ mod saved_stop {
 }
 
 impl State {
+    /// Reads all states at `t`, if that is later.
+    pub(crate) fn move_to(&mut self, world: &World, t: f64) {
+        self.t = self.t.max(t);
+        self.log.reach(self.t);
+        self.read(world);
+    }
+
+    /// Reads all states at the present time.
+    pub(crate) fn read(&mut self, world: &World) {
+        self.done = Totals::default();
+        for track in &self.tracks {
+            let done = track.read(self.t, &mut self.states);
+            self.done.work += done.work;
+            self.done.friction += done.friction;
+            self.done.closing += done.closing;
+        }
+        let States { bodies, sets, .. } = &mut self.states;
+        for id in world.set_ids() {
+            let Some(range) = world.members().particle_bodies(id) else { continue };
+            let (positions, velocities) = &mut sets[id.index()];
+            for (k, (x, v)) in range.zip(positions.iter_mut().zip(velocities)) {
+                let inv_mass = world.bodies()[k].inertia().inv_mass;
+                (*x, *v) = (bodies[k].position, bodies[k].momentum * inv_mass);
+            }
+        }
+    }
+
     /// The pose and twist of a body: as prescribed, or from its current state.
     pub(crate) fn pose_and_twist(&self, world: &World, t: f64, body: u32) -> (Pose, Twist) {
         let body = BodyId::from_rank(body as usize);

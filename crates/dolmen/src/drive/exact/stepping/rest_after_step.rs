@@ -40,15 +40,15 @@ impl Simulation {
             Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
         );
         cut.map_err(|error| Stop::motion(&self.world, &self.state.tracks[k].island, t, error))?;
-        self.retire(&[k]);
+        self.modes().retire(&[k]);
         let (mut changed, mut new_tracks) = (Vec::new(), Vec::new());
         for (island, active) in parts {
             changed.extend(island.bodies.iter().map(|id| id.index() as u32));
-            self.zero_velocities(&island);
+            self.modes().zero_velocities(&island);
             let track = Track::at_rest(&self.world, (island, Some(active)), &self.state.states, t);
             new_tracks.push(self.insert_track(track));
         }
-        self.log_modes(t, &before, &new_tracks, (SolverNote::Exact, true));
+        self.modes().log_modes(t, &before, &new_tracks, (SolverNote::Exact, true));
         changed.sort_unstable();
         for body in &changed {
             self.state.detection.forget(*body);

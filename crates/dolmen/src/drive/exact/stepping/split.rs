@@ -35,7 +35,7 @@ impl Simulation {
             )
             .map_err(|error| Stop::motion(&self.world, &self.state.tracks[k].island, t, error))?;
         let forces = self.state.tracks[k].island.forces.clone();
-        self.retire(&[k]);
+        self.modes().retire(&[k]);
         let largest = groups.iter().map(Vec::len).max().unwrap_or(0);
         for group in groups {
             if group.len() < largest {

@@ -141,7 +141,7 @@ impl Simulation {
         let tracks = self.scratch.cluster.tracks(&self.state.places);
         let (members, forces) = self.state.members_of(&tracks);
         let last = last_forces(tracks.iter().map(|k| &self.state.tracks[*k]));
-        self.retire(&tracks);
+        self.modes().retire(&tracks);
         // Also supports that nothing touches yet: something may at the end of the step.
         let supports = supports_of(&self.world, self.scratch.cluster.pairs.iter().copied());
         let island = Island::of(&self.world, &members, forces, &supports);
@@ -157,9 +157,9 @@ impl Simulation {
                 StepAccuracy::Single
             };
         let before = self.energy_of(&island, t);
-        self.saturate_motors(t, &island);
-        let rows = self.open_rows_for_step(t, until - t, &island);
-        self.project_onto_joints(t, &island);
+        self.modes().saturate_motors(t, &island);
+        let rows = self.modes().open_rows_for_step(t, until - t, &island);
+        self.impacts().project_onto_joints(t, &island);
         self.depenetrate((t, until - t), &island, &active);
         let taken_step = self.apply_time_step((t, until - t), &island, &mut active, (&last, &rows));
         if taken_step.is_err() {
@@ -217,7 +217,7 @@ impl Simulation {
 
     /// The constraint of a contact, its bodies not numbered yet.
     pub(crate) fn constraint_of(&self, t: f64, touching: &Touching) -> ContactConstraint {
-        let still = self.zero_speed(t, touching);
+        let still = self.view().zero_speed(t, touching);
         let velocity = self.state.relative_velocity_plus(&self.world, t, touching);
         let slip = velocity - touching.contact.normal * touching.contact.normal.dot(velocity);
         ContactConstraint {
@@ -353,7 +353,7 @@ impl Simulation {
             // A shorter step does not touch what a longer one did.
             active.truncate(contacts);
             self.scratch.cluster.contacts.truncate(contacts);
-            let gained = self.fill_extra_for_step(t, h, island, rows);
+            let gained = self.modes().fill_extra_for_step(t, h, island, rows);
             let step_start = StepStart {
                 island,
                 scheme,
@@ -408,7 +408,7 @@ impl Simulation {
                 *velocity += h * *force / *mass;
             }
         }
-        self.remember_reactions(h, island, active);
+        self.impacts().remember_reactions(h, island, active);
         let mut losses = if articulated_step.is_some() {
             self.apply_impulses(island, active, articulated_step.as_ref())
         } else {
@@ -418,7 +418,7 @@ impl Simulation {
         if let Some((articulated_motion, start_impulses)) = &articulated_step {
             articulated_motion.read(t, &mut self.state.states);
             let [friction, normal, work] =
-                self.book_rows_of_step(island, rows, (articulated_motion, start_impulses));
+                self.modes().book_rows_of_step(island, rows, (articulated_motion, start_impulses));
             losses.friction += friction;
             losses.normal += normal;
             losses.work += work + articulated_motion.work;
@@ -433,7 +433,7 @@ impl Simulation {
         let forces = impulses.iter().zip(closing_speed).zip(tolerances).map(step_force).collect();
         let rolling = self.scratch.island.constraints.resistance_forces.iter().map(|p| *p / h).collect();
         active.step_forces = Some(StepForces { forces, rolling, outcome });
-        let note = self.note_of_step(&active.constraints, &slides, outcome.unique);
+        let note = self.modes().note_of_step(&active.constraints, &slides, outcome.unique);
         self.log_step(t, &impulses, losses, note);
         Ok(TakenStep {
             losses,

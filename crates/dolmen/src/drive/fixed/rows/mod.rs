@@ -9,7 +9,7 @@
 //! K   = the map applied to the velocities that unit impulses give: u = K λ within the manifold
 //! ```
 //!
-//! Its normal impulses are solved by Gauss–Seidel on K alone, then applied once. Soft contacts: [Catto, Solver2D 2024], with
+//! Its normal impulses are solved by Gauss–Seidel on K alone, then applied once. Soft contacts: [Catto 2024], with
 //! λ' = −(m̂/K)(u + β s) − γ λ and m̂, β, γ from the frequency and the damping ratio of an implicit spring. Friction acts at the mean
 //! point of the manifold, as a vector within Coulomb's cone, with a moment about the normal from the spread of the points.
 

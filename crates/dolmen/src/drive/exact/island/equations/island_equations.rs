@@ -62,6 +62,20 @@ impl ActiveSet {
         (!island.joints.is_empty()).then(|| Self::new(island))
     }
 
+    /// Whether it is one of this island, with a pair, features and a force for each constraint: one that was read from a file
+    /// need not be.
+    pub(crate) fn is_of(&self, island: &Island) -> bool {
+        let count = self.constraints.len();
+        let place = |body: &u32| island.place(BodyId::from_rank(*body as usize));
+        let is_own = |(constraint, pair): (&ContactConstraint, &[u32; 2])| {
+            pair.iter().zip(constraint.bodies).all(|(body, own)| place(body) == Some(own))
+        };
+        [self.pairs.len(), self.features.len()] == [count; 2]
+            && self.constraints.iter().zip(&self.pairs).all(is_own)
+            && self.momenta == Self::new(island).momenta
+            && self.step_forces.as_ref().is_none_or(|step_forces| step_forces.forces.len() == count)
+    }
+
     /// Adds a contact; its bodies are given by rank.
     pub(crate) fn add(
         &mut self,
@@ -391,8 +405,14 @@ impl IslandEquations<'_> {
 
 impl IslandEquations<'_> {
     /// Whether all bodies are at rest and stay so: no speed above `speed` of the velocity scale of its loads over its
-    /// size, and no acceleration above `acceleration` of that of the loads.
-    pub(crate) fn is_equilibrium(&mut self, t: f64, y: &[f64], speed: f64, acceleration: f64) -> bool {
+    /// size, and no acceleration above `acceleration` of that of the loads. Contact forces are sought from `start`, if that has any.
+    pub(crate) fn is_equilibrium(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        start: &[DVec3],
+        speed: f64,
+        acceleration: f64,
+    ) -> bool {
         let Some(active) = self.active else { return false };
         if self.has_joints() {
             return self.is_articulated_equilibrium((t, y), active, speed, acceleration);
@@ -401,12 +421,8 @@ impl IslandEquations<'_> {
         let scratch = &mut *self.scratch;
         let slides: Vec<bool> =
             active.constraints.iter().map(|b| matches!(b.mode, Mode::Slide { .. })).collect();
-        let start = scratch.warm_start.of(active.pairs.iter().copied().zip(active.features.iter().copied()));
-        if !scratch
-            .constraints
-            .decide_near(&scratch.loaded, &active.constraints, &slides, &start)
-            .is_consistent
-        {
+        let decision = scratch.constraints.decide_near(&scratch.loaded, &active.constraints, &slides, start);
+        if !decision.is_consistent {
             return false;
         }
         self.is_balanced(active, speed, acceleration)

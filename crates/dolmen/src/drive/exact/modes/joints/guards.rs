@@ -16,8 +16,8 @@ use crate::drive::exact::island::equations::joints;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::track::Track;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::modes::tolerances::{FORCE_ROUNDING, LIMIT_VIOLATION, ZERO_SPEED};
-use crate::drive::exact::simulation::Simulation;
 use crate::joint::{Law, RowMode, STILL};
 use crate::math::DVec3;
 use crate::math::bracket::first_positive;
@@ -37,12 +37,12 @@ pub(crate) struct RowSample {
     length: f64,
 }
 
-impl Simulation {
+impl Modes<'_> {
     /// The rows of an island at a time on its span, in the order of articulations.
     pub(crate) fn sample_rows(&mut self, k: usize, t: f64) -> Vec<RowSample> {
         let mut samples = Vec::new();
         let island = &self.state.tracks[k].island;
-        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
+        let present: Vec<usize> = self.scratch.articulation_index.of_island(island).collect();
         for articulation in present {
             self.sample_rows_of(k, articulation, t, &mut samples);
         }
@@ -51,8 +51,8 @@ impl Simulation {
 
     fn sample_rows_of(&mut self, k: usize, articulation: usize, t: f64, samples: &mut Vec<RowSample>) {
         let track = &self.state.tracks[k];
-        let world = &self.world;
-        let IslandScratch { constraints, .. } = &mut self.scratch.island;
+        let world = self.world;
+        let IslandScratch { constraints, .. } = &mut *self.scratch;
         let articulations = &mut constraints.articulations[articulation];
         if articulations.rows.is_empty() {
             return;
@@ -73,12 +73,12 @@ impl Simulation {
     /// One row at a time on the span: only its joint is evaluated.
     fn sample_row(&self, k: usize, of: &RowSample, t: f64) -> RowSample {
         let (track, articulations) =
-            (&self.state.tracks[k], &self.scratch.island.constraints.articulations[of.articulation]);
+            (&self.state.tracks[k], &self.scratch.constraints.articulations[of.articulation]);
         let equation = articulations.rows[of.row].equation;
         let (i, start) = articulations.system.joint_of(equation);
         let place = articulations.system.joints()[i];
         let joint = &self.world.joints()[place];
-        let [a, b] = joint.bodies().map(|id| id.map_or(STILL, |id| on_span(&self.world, track, id, t)));
+        let [a, b] = joint.bodies().map(|id| id.map_or(STILL, |id| on_span(self.world, track, id, t)));
         let mut equations = Vec::with_capacity(articulations.system.equations_of(i).len());
         joint.equations((&a, &b), t, &self.state.joints.turns[place], &mut equations);
         let (jet, weight) = (&equations[equation - start].jet, articulations.weight(of.row));
@@ -95,7 +95,7 @@ impl Simulation {
     ) -> Option<f64> {
         let mut first = f64::INFINITY;
         for ((start, before), after) in start.iter().zip(before).zip(after) {
-            let articulations = &self.scratch.island.constraints.articulations[after.articulation];
+            let articulations = &self.scratch.constraints.articulations[after.articulation];
             let mode = self.state.joints.articulations[after.articulation].rows[after.row].mode;
             let law = articulations.equation(after.row).law;
             let found = match (mode, law) {
@@ -117,7 +117,7 @@ impl Simulation {
             first = first.min(found.unwrap_or(f64::INFINITY));
         }
         let end = first.min(t);
-        first = self.state.first_motor_change(&self.world, k, (good, end)).unwrap_or(first);
+        first = self.state.first_motor_change(self.world, k, (good, end)).unwrap_or(first);
         let end = first.min(t);
         let excess = self.force_excess(k, end);
         if excess > 0.0 {
@@ -158,18 +158,15 @@ impl Simulation {
         let Some(active) = &track.active else { return 0.0 };
         let is_watched = |row: &RowState| row.mode == RowMode::Active && !row.is_trusted;
         let is_active = |k: usize| self.state.joints.articulations[k].rows.iter().any(is_watched);
-        if !self.scratch.island.articulation_index.of_island(&track.island).any(is_active) {
+        if !self.scratch.articulation_index.of_island(&track.island).any(is_active) {
             return 0.0;
         }
         let mut y = vec![0.0; track.vector_len()];
         track.read_into(t, &mut y);
         track
-            .equations(
-                &self.world,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-            )
+            .equations(self.world, Workspace { joints: &mut self.state.joints, scratch: self.scratch })
             .solve_forces(t, &y, active);
-        let IslandScratch { constraints, loaded, .. } = &self.scratch.island;
+        let IslandScratch { constraints, loaded, .. } = &*self.scratch;
         let ConstraintSystem { articulations, present, .. } = constraints;
         let mut most = f64::NEG_INFINITY;
         for (articulation, state) in
@@ -181,7 +178,7 @@ impl Simulation {
                 let force = forces[articulation.rows[i].equation];
                 let excess = match articulation.equation(i).law {
                     Law::AtLeast { .. } => -force,
-                    _ => force.abs() - articulation.largest(&self.world, i, &forces),
+                    _ => force.abs() - articulation.largest(self.world, i, &forces),
                 };
                 most = most.max(excess / articulation.weight(i) - slack);
             }

@@ -5,9 +5,9 @@
 
 use crate::body::Kinematics;
 use crate::drive::exact::island::equations::joint_scales::at_instant;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::modes::joints::guards::on_span;
 use crate::drive::exact::modes::tolerances::SATURATION_HYSTERESIS;
-use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::state::State;
 use crate::dynamics::Island;
 use crate::joint::{Motor, RowMode, STILL, Turns};
@@ -38,7 +38,7 @@ fn mode_excess(motor: &Motor, mode: RowMode, slack: f64) -> f64 {
     }
 }
 
-impl Simulation {
+impl Modes<'_> {
     /// Decides the modes of the motors of an island from the states at `t`, and logs the changes.
     pub(crate) fn saturate_motors(&mut self, t: f64, island: &Island) {
         for place in island.joints.iter().copied() {
@@ -46,8 +46,8 @@ impl Simulation {
                 continue;
             }
             let turns = self.state.joints.turns[place];
-            let at = |id| at_instant(&self.world, &self.state.states, id, t);
-            for (i, motor) in motors_of(&self.world, place, at, t, &turns).into_iter().enumerate() {
+            let at = |id| at_instant(self.world, &self.state.states, id, t);
+            for (i, motor) in motors_of(self.world, place, at, t, &turns).into_iter().enumerate() {
                 let old = self.state.joints.motor_modes[place][i];
                 if mode_excess(&motor, old, 0.5 * SATURATION_HYSTERESIS) <= 0.0 {
                     continue;

@@ -11,11 +11,11 @@ use crate::body::Kinematics;
 use crate::contact::rest::{Articulation, ConstraintSystem, Loaded, Shift};
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::modes::tolerances::{
     MAJOR_FORCE, MAX_NAMED_JOINTS, RIGIDITY_ZERO_SPEED, TRIAL_MOTIONS, UNBOUNDED_FORCE, ZERO_STRESS,
     ZERO_STRETCH,
 };
-use crate::drive::exact::simulation::Simulation;
 use crate::drive::exact::stop::{Reason, Stop};
 use crate::dynamics::Island;
 use crate::integrate::StepError;
@@ -23,7 +23,7 @@ use crate::joint::Turns;
 use crate::math::{DVec3, Twist, dvec3};
 use crate::world::{BodyId, World};
 
-impl Simulation {
+impl Modes<'_> {
     /// Checks that no joints of an island need infinite force in the current states.
     pub(crate) fn check_rigidity(&mut self, k: usize) -> Result<(), Stop> {
         let track = &self.state.tracks[k];
@@ -32,12 +32,9 @@ impl Simulation {
         }
         let y = track.vector_of(&self.state.states);
         track
-            .equations(
-                &self.world,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-            )
+            .equations(self.world, Workspace { joints: &mut self.state.joints, scratch: self.scratch })
             .load_bodies(self.state.t, &y[..track.island.dim()]);
-        let IslandScratch { constraints, loaded, .. } = &mut self.scratch.island;
+        let IslandScratch { constraints, loaded, .. } = &mut *self.scratch;
         let ConstraintSystem { articulations, present, .. } = constraints;
         for k in present.iter() {
             let articulation = &mut articulations[*k];
@@ -45,13 +42,13 @@ impl Simulation {
                 continue;
             }
             let mut form = Form::new(
-                (&self.world, &track.island),
+                (self.world, &track.island),
                 (articulation, loaded),
                 &self.state.joints.turns,
                 self.state.t,
             );
             if let Some(stress) = form.stress_of_load() {
-                let joint = named(&self.world, &articulation.system, (&stress, ZERO_STRESS));
+                let joint = named(self.world, &articulation.system, (&stress, ZERO_STRESS));
                 return Err(Stop {
                     t: self.state.t,
                     reason: Reason::Joint { joint, problem: PROBLEM.to_owned() },
@@ -66,24 +63,22 @@ impl Simulation {
     pub(crate) fn explain_failed_step(&mut self, k: usize, at: f64, error: StepError) -> Stop {
         let track = &self.state.tracks[k];
         let is_too_fast = error.is_too_fast();
-        let stop = Stop::motion(&self.world, &track.island, at, error);
+        let stop = Stop::motion(self.world, &track.island, at, error);
         if !is_too_fast || track.island.joints.is_empty() {
             return stop;
         }
         track.read(track.clock(), &mut self.state.states);
         let y = track.vector_of(&self.state.states);
         let (t, dim) = (track.clock(), track.island.dim());
-        let mut equations = track.equations(
-            &self.world,
-            Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
-        );
+        let mut equations =
+            track.equations(self.world, Workspace { joints: &mut self.state.joints, scratch: self.scratch });
         equations.load_free(t, &y[..dim]);
         let pull = |body: &Loaded| {
             if body.inv_mass > 0.0 { body.kinematics.acceleration.length() / body.inv_mass } else { 0.0 }
         };
         let loads = equations.scratch.loaded.iter().map(pull).fold(0.0, f64::max);
         equations.load_bodies(t, &y[..dim]);
-        let IslandScratch { constraints, loaded, .. } = &mut self.scratch.island;
+        let IslandScratch { constraints, loaded, .. } = &mut *self.scratch;
         let ConstraintSystem { articulations, present, .. } = constraints;
         for articulation in present.iter().copied() {
             let articulation = &mut articulations[articulation];
@@ -92,16 +87,16 @@ impl Simulation {
                 lines.map(|(line, f)| f / articulation.system.line_weight(*line)).collect();
             let largest = forces.iter().fold(0.0_f64, |most, force| most.max(force.abs()));
             let found = if largest > UNBOUNDED_FORCE * loads && loads > 0.0 {
-                Some(named(&self.world, &articulation.system, (&forces, MAJOR_FORCE)))
+                Some(named(self.world, &articulation.system, (&forces, MAJOR_FORCE)))
             } else if articulation.system.factors().redundant() > 0 {
                 let mut form = Form::new(
-                    (&self.world, &track.island),
+                    (self.world, &track.island),
                     (articulation, loaded),
                     &self.state.joints.turns,
                     t,
                 );
                 let stress = form.stress_of_load();
-                stress.map(|stress| named(&self.world, &articulation.system, (&stress, ZERO_STRESS)))
+                stress.map(|stress| named(self.world, &articulation.system, (&stress, ZERO_STRESS)))
             } else {
                 None
             };

@@ -9,6 +9,7 @@
 
 use crate::contact::rest::{Bound, ConstraintSystem, ContactConstraint, Decision, Extra};
 use crate::drive::exact::island::articulated_motion::{ArticulatedMotion, StartImpulses};
+use crate::drive::exact::island::articulation::JointState;
 use crate::drive::exact::island::equations::IslandEquations;
 use crate::drive::exact::island::equations::joint_scales::at_instant;
 use crate::drive::exact::island::equations::joint_scales::evaluate_at;
@@ -19,11 +20,12 @@ use crate::drive::exact::island::equations::rounds::Rounds;
 use crate::drive::exact::island::scratch::IslandScratch;
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::tolerances::LIMIT_TOLERANCE;
+use crate::drive::exact::modes::Modes;
 use crate::drive::exact::modes::tolerances::{
     AT_BOUND, FRICTION_CONVERGED, FRICTION_ROUNDING, FRICTION_ROUNDS, LARGE_BOUND, SAME_INSTANT, SCALE_DECAY,
     ZERO_FORCE, ZERO_SPEED,
 };
-use crate::drive::exact::simulation::Simulation;
+use crate::drive::exact::state::view::View;
 use crate::dynamics::Island;
 use crate::joint::{Law, RowMode};
 use crate::math::DVec3;
@@ -40,21 +42,32 @@ pub(crate) struct OpenRow {
     largest: f64,
 }
 
-impl Simulation {
+impl View<'_> {
     /// The velocity scale of an articulation at `t`, m/s: current speeds and recent ones.
-    pub(crate) fn row_scale(&self, t: f64, k: usize) -> f64 {
-        let articulation = &self.scratch.island.constraints.articulations[k];
-        let at = |id| at_instant(&self.world, &self.state.states, id, t);
-        speed_scale(&self.world, &articulation.system, at).max(self.state.joints.articulations[k].fastest)
+    pub(crate) fn row_scale(&self, scratch: &IslandScratch, t: f64, k: usize) -> f64 {
+        let at = |id| at_instant(self.world, &self.state.states, id, t);
+        let now = speed_scale(self.world, &scratch.constraints.articulations[k].system, at);
+        now.max(self.state.joints.articulations[k].fastest)
     }
 
     /// The zero-speed tolerance of a row of an articulation, m/s.
-    pub(crate) fn zero_row_rate(&self, t: f64, k: usize) -> f64 {
-        let system = &self.scratch.island.constraints.articulations[k].system;
+    pub(crate) fn zero_row_rate(&self, scratch: &IslandScratch, t: f64, k: usize) -> f64 {
+        let system = &scratch.constraints.articulations[k].system;
         let first = system.bodies().first().map_or(0, |id| id.index() as u32);
-        self.row_scale(t, k) * ZERO_SPEED.max(self.state.stepped_speed(t, [first; 2]))
+        self.row_scale(scratch, t, k) * ZERO_SPEED.max(self.state.stepped_speed(t, [first; 2]))
     }
+}
 
+impl IslandScratch {
+    /// Whether an island has joints with limits, friction or bounded motors.
+    pub(crate) fn has_rows(&self, joints: &JointState, island: &Island) -> bool {
+        let articulations = &self.constraints.articulations;
+        joints.has_motors(island)
+            || self.articulation_index.of_island(island).any(|k| !articulations[k].rows.is_empty())
+    }
+}
+
+impl Modes<'_> {
     /// Decides the forces and modes of contacts and joint rows, as one problem; from the states at `t`, packed in `y`,
     /// starting with the forces `start` if there is one for each contact.
     pub(crate) fn decide_modes(
@@ -71,13 +84,13 @@ impl Simulation {
         // Bounds on friction by the joint forces without its growth.
         let (mut unfed, mut is_jammed) = (Vec::new(), false);
         let decision = loop {
-            let world = &self.world;
-            let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+            let world = self.world;
+            let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
             let mut equations = IslandEquations::new(world, island, None, workspace, smooth);
             equations.load_bodies(t, y);
-            let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+            let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
             fill_extra(world, island, t, workspace, &open);
-            let IslandScratch { constraints, loaded, .. } = &mut self.scratch.island;
+            let IslandScratch { constraints, loaded, .. } = &mut *self.scratch;
             let decision = if round == 0 {
                 constraints.decide_near(loaded, contacts, slides, start)
             } else {
@@ -112,24 +125,24 @@ impl Simulation {
     /// Sets the modes that follow from positions and velocities alone; returns the other rows.
     fn open_rows(&mut self, t: f64, island: &Island) -> Vec<OpenRow> {
         let mut open = Vec::new();
-        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
+        let present: Vec<usize> = self.scratch.articulation_index.of_island(island).collect();
         for k in present {
-            if self.scratch.island.constraints.articulations[k].rows.is_empty() {
+            if self.scratch.constraints.articulations[k].rows.is_empty() {
                 continue;
             }
             evaluate_at(
-                &self.world,
+                self.world,
                 &self.state.states,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                Workspace { joints: &mut self.state.joints, scratch: self.scratch },
                 (k, t),
             );
-            let still = self.zero_row_rate(t, k);
-            let (world, states) = (&self.world, &self.state.states);
-            let articulation = &mut self.scratch.island.constraints.articulations[k];
+            let still = self.view().zero_row_rate(self.scratch, t, k);
+            let (world, states) = (self.world, &self.state.states);
+            let articulation = &mut self.scratch.constraints.articulations[k];
             let now = speed_scale(world, &articulation.system, |id| at_instant(world, states, id, t));
             let state = &mut self.state.joints.articulations[k];
             state.fastest = now.max(SCALE_DECAY * state.fastest);
-            articulation.disengage(&self.world);
+            articulation.disengage(self.world);
             let reached = LIMIT_TOLERANCE * articulation.system.length();
             for row in 0..articulation.rows.len() {
                 let (equation, weight) = (*articulation.equation(row), articulation.weight(row));
@@ -162,19 +175,19 @@ impl Simulation {
         contacts: &[ContactConstraint],
         open: &mut [OpenRow],
     ) -> f64 {
-        let articulations = &self.scratch.island.constraints.articulations;
-        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
+        let articulations = &self.scratch.constraints.articulations;
+        let present: Vec<usize> = self.scratch.articulation_index.of_island(island).collect();
         let friction_grows_with_load = |k: &usize| {
             (0..articulations[*k].rows.len()).any(|row| articulations[*k].friction_grows_with_load(row))
         };
         if !present.iter().any(friction_grows_with_load) {
             return 0.0;
         }
-        let world = &self.world;
-        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
+        let world = self.world;
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
         let smooth = (f64::NEG_INFINITY, f64::INFINITY);
         IslandEquations::new(world, island, None, workspace, smooth).solve_joint_reactions(contacts);
-        let ConstraintSystem { articulations, extra_forces, .. } = &mut self.scratch.island.constraints;
+        let ConstraintSystem { articulations, extra_forces, .. } = &mut self.scratch.constraints;
         let mut most = 0.0_f64;
         for k in present {
             let articulation = &mut articulations[k];
@@ -205,7 +218,7 @@ impl Simulation {
 
     /// Sets the modes of rows from the solution of the problem, and engages the active ones as equations.
     fn close_rows(&mut self, island: &Island, open: &[OpenRow]) {
-        let IslandScratch { constraints, loaded, articulation_index, .. } = &mut self.scratch.island;
+        let IslandScratch { constraints, loaded, articulation_index, .. } = &mut *self.scratch;
         let ConstraintSystem { articulations, extra, extra_forces, .. } = constraints;
         for (row, force) in open.iter().zip(extra_forces.iter()) {
             let articulation = &mut articulations[row.articulation];
@@ -228,14 +241,14 @@ impl Simulation {
         extra.clear();
         extra_forces.clear();
         for k in articulation_index.of_island(island) {
-            articulations[k].engage(&self.world, &self.state.joints.articulations[k]);
+            articulations[k].engage(self.world, &self.state.joints.articulations[k]);
         }
     }
 
     /// Trusts rows that are active now and were at an instant within rounding of this one.
     fn trust_rows(&mut self, t: f64, island: &Island, before: &[RowMode]) {
         let mut before = before.iter();
-        for k in self.scratch.island.articulation_index.of_island(island) {
+        for k in self.scratch.articulation_index.of_island(island) {
             let state = &mut self.state.joints.articulations[k];
             let is_again = t - state.decided <= SAME_INSTANT * t.abs();
             for row in &mut state.rows {
@@ -248,7 +261,7 @@ impl Simulation {
 
     /// Ends the trust in rows of an island: it continues with another span.
     pub(crate) fn recheck_joint_rows(&mut self, k: usize) {
-        for articulation in self.scratch.island.articulation_index.of_island(&self.state.tracks[k].island) {
+        for articulation in self.scratch.articulation_index.of_island(&self.state.tracks[k].island) {
             for row in &mut self.state.joints.articulations[articulation].rows {
                 row.is_trusted = false;
             }
@@ -258,15 +271,15 @@ impl Simulation {
     /// The modes of all rows of an island.
     fn row_modes(&self, island: &Island) -> Vec<RowMode> {
         let states = &self.state.joints.articulations;
-        let index = &self.scratch.island.articulation_index;
+        let index = &self.scratch.articulation_index;
         index.of_island(island).flat_map(|k| &states[k].rows).map(|row| row.mode).collect()
     }
 
     /// Logs rows whose mode changes.
     fn log_rows(&mut self, t: f64, island: &Island, before: &[RowMode]) {
         let mut before = before.iter();
-        let articulations = &self.scratch.island.constraints.articulations;
-        for k in self.scratch.island.articulation_index.of_island(island) {
+        let articulations = &self.scratch.constraints.articulations;
+        for k in self.scratch.articulation_index.of_island(island) {
             for (i, row) in articulations[k].rows.iter().enumerate() {
                 let (Some(old), equation) = (before.next(), articulations[k].equation(i)) else { continue };
                 let mode = self.state.joints.articulations[k].rows[i].mode;
@@ -294,8 +307,8 @@ impl Simulation {
 
     /// Logs joints whose friction has no finite value under the joint force that it causes itself.
     fn log_jammed(&mut self, t: f64, island: &Island) {
-        let articulations = &self.scratch.island.constraints.articulations;
-        for k in self.scratch.island.articulation_index.of_island(island) {
+        let articulations = &self.scratch.constraints.articulations;
+        for k in self.scratch.articulation_index.of_island(island) {
             let articulation = &articulations[k];
             for (i, row) in articulation.rows.iter().enumerate() {
                 if !articulation.friction_grows_with_load(i) {
@@ -316,37 +329,25 @@ impl Simulation {
         }
     }
 
-    /// Whether an island has joints with limits, friction or bounded motors.
-    pub(crate) fn has_rows(&self, island: &Island) -> bool {
-        let articulations = &self.scratch.island.constraints.articulations;
-        self.state.joints.has_motors(island)
-            || self
-                .scratch
-                .island
-                .articulation_index
-                .of_island(island)
-                .any(|k| !articulations[k].rows.is_empty())
-    }
-
     /// Disengages all rows of an island, and opens those that may act in a time step of length `h`: with rates at its
     /// end in place of accelerations, and impulses in place of forces.
     pub(crate) fn open_rows_for_step(&mut self, t: f64, h: f64, island: &Island) -> Vec<OpenRow> {
         let mut open = Vec::new();
-        let present: Vec<usize> = self.scratch.island.articulation_index.of_island(island).collect();
+        let present: Vec<usize> = self.scratch.articulation_index.of_island(island).collect();
         for k in present {
             evaluate_at(
-                &self.world,
+                self.world,
                 &self.state.states,
-                Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island },
+                Workspace { joints: &mut self.state.joints, scratch: self.scratch },
                 (k, t),
             );
-            let articulation = &mut self.scratch.island.constraints.articulations[k];
+            let articulation = &mut self.scratch.constraints.articulations[k];
             let state = &mut self.state.joints.articulations[k];
-            articulation.disengage(&self.world);
+            articulation.disengage(self.world);
             for row in 0..articulation.rows.len() {
                 let (equation, weight) = (*articulation.equation(row), articulation.weight(row));
                 (state.rows[row].mode, state.rows[row].push) = (RowMode::Free, 0.0);
-                let largest = articulation.largest(&self.world, row, &state.carried);
+                let largest = articulation.largest(self.world, row, &state.carried);
                 let reach = LIMIT_TOLERANCE * articulation.system.length()
                     - 4.0 * h * (weight * equation.jet.rate).min(0.0);
                 let is_far = weight * equation.jet.value > reach;
@@ -367,9 +368,9 @@ impl Simulation {
         island: &Island,
         open: &[OpenRow],
     ) -> Vec<f64> {
-        let workspace = Workspace { joints: &mut self.state.joints, scratch: &mut self.scratch.island };
-        fill_extra(&self.world, island, t, workspace, open);
-        let ConstraintSystem { articulations, extra, .. } = &mut self.scratch.island.constraints;
+        let workspace = Workspace { joints: &mut self.state.joints, scratch: self.scratch };
+        fill_extra(self.world, island, t, workspace, open);
+        let ConstraintSystem { articulations, extra, .. } = &mut self.scratch.constraints;
         let mut changes = Vec::with_capacity(open.len());
         for (extra, row) in extra.iter_mut().zip(open) {
             let articulation = &articulations[row.articulation];
@@ -395,8 +396,7 @@ impl Simulation {
         open: &[OpenRow],
         (articulated_motion, start_impulses): (&ArticulatedMotion, &StartImpulses),
     ) -> [f64; 3] {
-        let ConstraintSystem { articulations, extra, extra_forces, .. } =
-            &mut self.scratch.island.constraints;
+        let ConstraintSystem { articulations, extra, extra_forces, .. } = &mut self.scratch.constraints;
         let mut booked = [0.0; 3];
         for (i, ((row, extra), p)) in open.iter().zip(extra.iter()).zip(extra_forces.iter()).enumerate() {
             let equation = articulations[row.articulation].equation(row.row);
