@@ -121,6 +121,7 @@ fn readings(simulation: &mut Simulation) -> String {
         }),
         joints: Some(joints),
         coordinates: Some(coordinates),
+        sensors: None,
     };
     let world = simulation.world().clone();
     let mut tables = RunTables::new(&world, files).expect("memory");
@@ -134,7 +135,8 @@ fn readings(simulation: &mut Simulation) -> String {
         joint_events.write(&simulation.take_joint_events()).expect("memory");
         let (contacts, joints) = (simulation.contact_forces(), simulation.joint_forces());
         let coordinates = simulation.joint_coordinates();
-        let carried = Carried { contacts: &contacts, joints: &joints, coordinates: &coordinates };
+        let carried =
+            Carried { contacts: &contacts, joints: &joints, coordinates: &coordinates, sensors: &[] };
         tables.write(&simulation.sample(), &carried).expect("memory");
     }
     tables.flush().expect("memory");

@@ -187,7 +187,7 @@ fn quantities_stand_for_numbers() {
     assert!(shown.contains("expected a number, found text \"250 grams\""), "{shown}");
     assert!(shown.contains("`grams` is no unit"), "{shown}");
     for (text, near) in
-        [("3 rads", "did you mean `rad`"), ("3 km/furlong", "`furlong` is no unit; units are m km")]
+        [("3 rads", "did you mean `rad`"), ("3 km/furlong", "`furlong` is no unit; possible here: `m`, `km`")]
     {
         let shown = refusal(&format!("[[body]]\nmass = \"{text}\"\n"));
         assert!(shown.contains(near), "{shown}");
