@@ -289,7 +289,8 @@ fn a_crafted_snapshot_does_no_harm() {
                 // A stop is an answer.
                 let _ = restored.advance_while(t + 0.1, &mut watch);
                 let _ = restored.check_laws();
-                (restored.joint_forces(), restored.statistics(), restored.islands(), restored.snapshot());
+                let _ =
+                    (restored.joint_forces(), restored.statistics(), restored.islands(), restored.snapshot());
                 Some(())
             }));
             match tried {
