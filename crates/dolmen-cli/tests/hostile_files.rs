@@ -236,8 +236,9 @@ fn places_in_long_texts() {
     assert!(said.contains(&format!("long.toml:{wrong_line}:1: error: unknown key `mas`")), "{said:.500}");
     assert!(said.contains("in: body \"b15000\".mas") && said.contains("did you mean `mass`?"), "{said:.500}");
     fs::write(at.join("long.toml"), text.replace("mas = 1", "mass = 1")).expect("a file");
-    let (code, said) = dolmen(at, &["check", "long.toml", "--set", "body.b19999.mass=2"]);
-    assert!(code == Some(0) && said.contains("\nb19999            2 "), "{said:.300}");
+    let (code, said) = dolmen(at, &["check", "long.toml", "--set", "body.b999.mass=2"]);
+    let row = said.lines().find(|line| line.starts_with("b999 ")).unwrap_or_default();
+    assert!(code == Some(0) && row.split_whitespace().nth(1) == Some("2"), "{row} in {said:.300}");
     let (code, said) = dolmen(at, &["check", "long.toml", "--set", "body.b20000.mass=2"]);
     assert!(code == Some(2) && said.contains("b20000"), "{said:.300}");
 }

@@ -221,7 +221,7 @@ fn what_cannot_be_resumed_says_why() {
     refused(&["run", "--resume", "run", "--for", "3"], &["cannot be used with"]);
     for (bytes, part) in [
         (&b"something else"[..], "checkpoint.bin: it is not a checkpoint"),
-        (b"DOLMENCP\x02\0\0\0 and then", "checkpoint.bin: it is damaged"),
+        (b"DOLMENCP\x03\0\0\0 and then", "checkpoint.bin: it is damaged"),
         (b"DOLMENCP\x63\0\0\0 and then", "checkpoint.bin: it has version 99 of its form"),
     ] {
         fs::write(at.join("run/checkpoint.bin"), bytes).expect("written");

@@ -85,7 +85,7 @@ def test_every_reference_goes_with_the_prefix(tmp_path):
     b.force("attract", to="sun", bodies=["moon"], strength=1)
     b.force("nbody", members=["moon", "sun"], constant=1)
     b.sensor("angle", "joint", joint="pin")
-    b.sensor("touch", "contact", bodies=["mo*"], **{"with": ["sun"]})
+    b.sensor("touch", "contact", bodies=["mo*"], **{"from": ["sun"]})
     file = tmp_path / "sky.toml"
     file.write_text(b.build().to_toml())
     c = dm.WorldBuilder()
@@ -94,7 +94,7 @@ def test_every_reference_goes_with_the_prefix(tmp_path):
     c.body("moon", dm.Sphere(0.1), mass=1, position=(9, 0, 0))
     c.include(file, prefix="p-")
     text = c.build().to_toml()
-    for line in ('to = "p-sun"', '"p-moon", "p-sun"', 'joint = "p-pin"', '"p-mo*"', 'with = ["p-sun"]', 'name = "p-angle"'):
+    for line in ('to = "p-sun"', '"p-moon", "p-sun"', 'joint = "p-pin"', '"p-mo*"', 'from = ["p-sun"]', 'name = "p-angle"'):
         assert line in text, text
 
 

@@ -127,8 +127,8 @@ const FALL: &str = "\
 [[sensor]]\nname = \"down\"\nkind = \"ray\"\nbody = \"box 1\"\ndirection = [0, 0, -2]\nreach = 0.9\n\
 [[sensor]]\nname = \"side\"\nkind = \"ray\"\nat = [-1, 0, 0.3]\ndirection = [1, 0, 0]\n\
 [[sensor]]\nname = \"one\"\nkind = \"contact\"\nbodies = [\"box 1\"]\n\
-[[sensor]]\nname = \"all\"\nkind = \"contact\"\nbodies = [\"box*\"]\nwith = [\"floor\"]\n\
-[[sensor]]\nname = \"none\"\nkind = \"contact\"\nbodies = [\"box*\"]\nwith = [\"box*\"]\n";
+[[sensor]]\nname = \"all\"\nkind = \"contact\"\nbodies = [\"box*\"]\nfrom = [\"floor\"]\n\
+[[sensor]]\nname = \"none\"\nkind = \"contact\"\nbodies = [\"box*\"]\nfrom = [\"box*\"]\n";
 
 fn check_fall<D: Driver>(run: &mut D, tolerance: f64) {
     let t = 0.2;
@@ -198,7 +198,7 @@ fn sensors_in_copies() {
     let see = shown(&mut exact(text), 0.0);
     near(see("c0:eye.distance"), 0.9, 1e-12, "the ray was turned with the copy");
     near(see("c1:eye.distance"), 0.9, 1e-12, "and moved");
-    assert_eq!(see("c1:turn.coordinate"), 0.0);
+    near(see("c1:turn.coordinate"), 0.0, 1e-15, "it has not turned");
     assert_eq!(see("c0:touch.points"), 0.0);
 }
 

@@ -233,7 +233,7 @@ class Motion(Motor):
 
 # Keys of a scene whose texts are names of bodies, joints, materials or particles.
 _REFERENCES = {
-    *("name", "a", "b", "joint", "joints", "body", "bodies", "members", "particles", "sets", "material", "materials", "to", "with"),
+    *("name", "a", "b", "joint", "joints", "body", "bodies", "members", "particles", "sets", "material", "materials", "to", "from"),
 }
 
 

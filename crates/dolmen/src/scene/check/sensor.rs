@@ -54,7 +54,7 @@ impl Checks {
     }
 
     fn contact_sensor(&mut self, sensor: &ContactSensor, names: &Names<'_>) {
-        for (key, list) in [("bodies", Some(&sensor.bodies)), ("with", sensor.with.as_ref())] {
+        for (key, list) in [("bodies", Some(&sensor.bodies)), ("from", sensor.from.as_ref())] {
             let Some(list) = list else { continue };
             if list.is_empty() {
                 self.report(key, format!("`{key}` is empty"), Some("name at least one body"));

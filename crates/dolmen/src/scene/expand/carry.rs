@@ -301,7 +301,7 @@ fn sensor(sensor: &mut Sensor, context: &Context, names: &Names) {
         Sensor::Point(sensor) => resolve(&mut sensor.body, context, &names.members),
         Sensor::Imu(sensor) => resolve(&mut sensor.body, context, &names.members),
         Sensor::Contact(sensor) => {
-            let lists = [Some(&mut sensor.bodies), sensor.with.as_mut()];
+            let lists = [Some(&mut sensor.bodies), sensor.from.as_mut()];
             lists
                 .into_iter()
                 .flatten()

@@ -34,7 +34,7 @@ pub(super) fn add(
         }
         typed::Sensor::Contact(s) => SensorKind::Contact {
             on: bodies(&s.bodies, world),
-            from: s.with.as_ref().map(|with| bodies(with, world)),
+            from: s.from.as_ref().map(|from| bodies(from, world)),
         },
         typed::Sensor::Ray(s) => {
             let body = match &s.body {

@@ -92,7 +92,7 @@ pub struct ContactSensor {
     pub bodies: Vec<String>,
     /// Forces of these bodies only. Default: of all but `bodies`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub with: Option<Vec<String>>,
+    pub from: Option<Vec<String>>,
 }
 
 /// How far it is along a ray to the first surface of another body: `distance`, m; empty where there is none within reach.

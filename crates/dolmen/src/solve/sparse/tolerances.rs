@@ -111,7 +111,7 @@ pub(super) const FIRST_SWEEPS: usize = 50;
 pub(super) const MOST_SWEEPS: usize = 300;
 
 /// Smaller residuals are not sought by sweeps first: they gain less and less.
-pub(super) const SWEPT: f64 = 1e-6;
+pub(super) const SWEPT: f64 = 1e-5;
 
 /// Sweeps between two looks at the residual, which cost as much as one sweep.
 pub(super) const SWEEPS_PER_LOOK: usize = 5;
