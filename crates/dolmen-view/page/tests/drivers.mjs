@@ -60,7 +60,8 @@ export const drivers = {
     await until(page, (s) => s.driver.name === "fixed");
     await page.getByRole("combobox", { name: "Step", exact: true }).selectOption({ label: "1/30 s" });
     const slow = await until(page, (s) => Math.abs(s.driver.step - 1 / 30) < 1e-12);
-    await page.keyboard.press("Space");
+    // A scene that starts again goes on if the one before did.
+    if (!slow.running) await page.keyboard.press("Space");
     await until(page, (s) => s.t > 0.3 && s.generation === slow.generation);
     await page.context().close();
   },
