@@ -248,7 +248,8 @@ fn contradictory_force_equations_are_settled_as_asked() {
         assert!((spin - 1.875 * expected).abs() < 1e-6, "{conflict}: {spin}");
         run.advance(1.0).unwrap_or_else(|stop| panic!("{conflict}: {stop}"));
         run.check_laws().unwrap_or_else(|stop| panic!("{conflict}: {stop}"));
-        assert!(run.take_violations().is_empty(), "{conflict}: what was asked for is no broken law");
+        let broken = run.take_violations();
+        assert!(broken.is_empty(), "{conflict}: what was asked for is no broken law: {broken:?}");
         let turn = turn_about_z(&run, arm);
         assert!((turn - expected).abs() < 1e-7, "{conflict}: {turn}");
     }

@@ -208,7 +208,9 @@ fn many_balls_rest_by_rolling_resistance() {
         way > expected && way < expected + a * t * (end - t).max(0.1 * t),
         "way {way:e}, not {expected:e}"
     );
-    assert!(velocity(&simulation, "plate").length() < 1e-9, "the plate stays");
+    // To the residual of a time step, like the speed of the balls.
+    let plate = velocity(&simulation, "plate").length();
+    assert!(plate < 1e-5 * G * t, "the plate stays: {plate:e}");
 }
 
 /// A ball that slides at first: friction μ m g against resistance δ m g gives I ω̇ = (μ r − δ) m g until v = ω r.

@@ -6,7 +6,7 @@ use crate::drive::exact::log::Gain;
 use crate::drive::exact::readout;
 use crate::drive::exact::tolerances::TOUCHING;
 use crate::record::{CheckedLaw, Ledger};
-use crate::world::BodyId;
+use crate::world::{BodyId, Conflict};
 
 impl Laws<'_> {
     /// The ledger at the present, against that at the start; friction and collisions against those at the last check.
@@ -27,6 +27,10 @@ impl Laws<'_> {
     /// It may rise: series of bounces that are closed and errors of time steps take energy. Within a time step it is none of a whole step,
     /// and that at its end is taken. Where bodies are lifted out of overlaps it falls.
     fn check_closing(&mut self, ledger: &Ledger) {
+        // Joints that contradict each other, and are to be satisfied as nearly as that goes, give what they cannot all take.
+        if self.world.conflict() != Conflict::Refuse {
+            return;
+        }
         let ahead: f64 = self.state.tracks.iter().map(|track| track.closing_ahead(self.state.t)).sum();
         let closing = ledger.closing + ahead;
         self.state.laws.most_closed = self.state.laws.most_closed.max(closing);
