@@ -120,67 +120,6 @@ fn accepted_solutions_are_told() {
     }
 }
 
-/// An arm of two links with a spring, a motor by force, a motor with a largest force and joint friction, whose end drags over a floor.
-const ARM: &str = r#"
-format = 1
-gravity = [0, 0, -9.81]
-[run]
-duration = 1
-[contact]
-friction = 0.3
-[[body]]
-name = "floor"
-kind = "fixed"
-shape = { kind = "plane", normal = [0, 0, 1] }
-[[body]]
-name = "upper"
-shape = { kind = "box", size = [0.6, 0.1, 0.1] }
-density = 1000
-position = [0.3, 0, 0.9]
-[[body]]
-name = "lower"
-shape = { kind = "box", size = [0.6, 0.1, 0.1] }
-density = 1000
-position = [0.9, 0, 0.9]
-[[joint]]
-name = "shoulder"
-kind = "hinge"
-a = "upper"
-at = [0, 0, 0.9]
-axis = [0, 1, 0]
-[[joint.spring]]
-stiffness = 40
-rest = 0.2
-damping = 2
-[[joint.friction]]
-constant = 1
-coefficient = 0.2
-arm = 0.05
-[[joint.motor]]
-kind = "force"
-target = 5
-[[joint]]
-name = "elbow"
-kind = "hinge"
-a = "lower"
-b = "upper"
-at = [0.6, 0, 0.9]
-axis = [0, 1, 0]
-[[joint.motor]]
-kind = "velocity"
-target = 1
-largest = 8
-"#;
-
-/// Recorded forces of joints, springs and motors give the motion of what they join, in touch with a floor as well.
-#[test]
-fn forces_of_joints_give_the_motion() {
-    let simulation = followed(world(ARM), 1.0);
-    let forces = simulation.laws().status[CheckedLaw::Forces as usize];
-    assert!(forces.reached > 0.0 && forces.reached < 1e-6, "{forces:?}");
-    assert!(simulation.collisions().1 > 0, "the arm never came down to the floor");
-}
-
 /// A sink gets violations with the events.
 #[test]
 fn a_sink_gets_violations() {

@@ -219,6 +219,8 @@ export const seeing = {
     assert.equal(await page.locator("#speed").evaluate((speed) => speed.selectedIndex), slower - 1);
     await press("+", "+", () => true);
     assert.equal(await page.locator("#speed").evaluate((speed) => speed.selectedIndex), slower);
+    await press("M", "m", (s) => s.beside !== null);
+    await press("M", "m", (s) => s.beside === null);
     await press("P", "p", () => true);
     await page.waitForSelector("#panel", { state: "hidden" });
     await page.keyboard.press("p");
