@@ -180,7 +180,7 @@ fn a_signal_is_heard_in_the_middle_of_an_impact() {
         let run = folder.path().join(&out);
         let begun = Instant::now();
         let states = run.join("states.csv");
-        while begun.elapsed() < Duration::from_mins(1)
+        while begun.elapsed() < Duration::from_mins(5)
             && fs::read_to_string(&states).map_or(0, |text| text.lines().count()) < 41 * 14
         {
             thread::sleep(Duration::from_millis(20));

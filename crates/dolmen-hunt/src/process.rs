@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A process may wait for others: so much wall time for its CPU time.
-const WALL_BY_CPU: f64 = 4.0;
+const WALL_BY_CPU: f64 = 10.0;
 
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

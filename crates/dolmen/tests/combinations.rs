@@ -198,3 +198,33 @@ fn spinning_rims_on_a_plane_gain_no_energy() {
         assert!(above > -1e-9, "trial {trial}: the rim is at {above} m");
     }
 }
+
+/// Bodies with rims, points and round sides fall on what lies, slopes, moves along and swings up and down: they bounce, tumble, roll and
+/// begin to slip.
+#[test]
+fn round_bodies_roll_and_slip_on_every_support() {
+    let shapes = [
+        "kind = \"cone\", radius = 0.11, height = 0.23",
+        "kind = \"cylinder\", radius = 0.11, length = 0.23",
+        "kind = \"disc\", radius = 0.14",
+        "kind = \"ellipsoid\", size = [0.2, 0.3, 0.4]",
+        "kind = \"box\", size = [0.2, 0.31, 0.17]",
+    ];
+    let supports = [
+        "kind = \"fixed\"\nshape = { kind = \"plane\", normal = [0.1, 0, 1] }",
+        "kind = \"kinematic\"\nshape = { kind = \"plane\", normal = [0, 0, 1], sides = \"front\" }\n\
+         motion = { kind = \"uniform\", velocity = [0.3, -0.1, 0] }",
+        "kind = \"kinematic\"\nshape = { kind = \"plane\", normal = [0, 0, 1], sides = \"front\" }\n\
+         motion = { kind = \"oscillate\", amplitude = [0, 0, 0.02], frequency = 3 }",
+    ];
+    for (shape, support) in shapes.iter().flat_map(|shape| supports.map(|support| (shape, support))) {
+        let text = format!(
+            "format = 1\ngravity = [0.2, -0.1, -9.1]\n[run]\nduration = 1\n[contact]\nfriction = 0.37\nrestitution = 0.21\n\
+             [[body]]\nname = \"support\"\n{support}\n[[body]]\nname = \"body\"\nshape = {{ {shape} }}\nmass = 1.3\n\
+             position = [0.11, 0.07, 0.6]\norientation = {{ axis = [0.3, 1, 0.2], angle_deg = 23 }}\nspin = [0.4, -1, 2]\n"
+        );
+        let simulation = run(&text, 0.8).unwrap_or_else(|what| panic!("{what}\n{text}"));
+        let height = position(&simulation, "body").z;
+        assert!((-0.1..0.35).contains(&height), "it is at {height} m\n{text}");
+    }
+}

@@ -115,7 +115,14 @@ impl Motion for Integrated<'_> {
             Form::Quaternion => (2.0 * p1 / p, 2.0 * p2 / p + 8.0 * p1 * p1 / (p * p)),
             Form::Matrix => (p1 / (p * p), (p2 + p1 * p1) / (p * p)),
         };
-        let (speed, acceleration) = (self.length(0, 3, rate), self.length(0, 3, second));
-        Bounds { centre, speed, spin, acceleration, spin_rate }
+        let speed = self.length(0, 3, rate);
+        let (mut steady, mut spread) = (DVec3::ZERO, DVec3::ZERO);
+        for axis in 0..3 {
+            let (lo, hi) = second(self.offset + axis);
+            steady[axis] = 0.5 * (lo + hi);
+            // Half of the range, and what the middle was rounded by.
+            spread[axis] = 0.5 * (hi - lo) + f64::EPSILON * lo.abs().max(hi.abs());
+        }
+        Bounds { centre, speed, spin, steady, acceleration: spread.length(), spin_rate }
     }
 }

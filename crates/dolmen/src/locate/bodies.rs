@@ -1,8 +1,8 @@
 //! The first instant at which two shapes touch that need not be convex.
 //!
-//! Shapes are sets of convex members: parts of compounds, triangles of meshes. In a window of time no point of a body moves
-//! further than V Δt, V = max |v| + max |ω| R, so that only members that are nearer than the sum for both bodies at the start
-//! of the window can touch in it. These come from the hierarchies, and each pair of them is searched by itself; the earliest
+//! Shapes are sets of convex members: parts of compounds, triangles of meshes. In a window of time the centres come nearer by
+//! no more than their difference of velocities at its start and of accelerations within it allow, and points move about them by
+//! no more than max |ω| R Δt, so that only members that are nearer than the sum at the start of the window can touch in it. These come from the hierarchies, and each pair of them is searched by itself; the earliest
 //! touch is the answer. Windows follow each other without a gap, short enough that few pairs remain, and as long as the
 //! bodies are far apart that is none: nothing is missed and nothing is tested twice.
 //!
@@ -15,10 +15,10 @@ use crate::math::work;
 use crate::math::{DVec3, Pose};
 use crate::motion::{Bounds, Motion};
 use crate::narrow_phase::{
-    ClosestHint, ContactId, Convex, Manifold, MemberName, Members, Placed, Statistics, UnsupportedPair,
-    Witness, closest, near_members, separate,
+    ClosestHint, ContactId, Convex, Geometry, HalfSpace, Manifold, MemberName, Members, Placed, Statistics,
+    UnsupportedPair, Witness, closest, near_members, separate,
 };
-use crate::shape::Shape;
+use crate::shape::{Shape, Sides};
 
 /// More pairs than this in a window, and the window is shortened: what they cost grows with their number, what windows cost
 /// with theirs. A decade either side makes rows of touching triangles or fast small bodies slower, nothing else.
@@ -38,8 +38,8 @@ const MOST_WINDOWS: u32 = 1_000_000;
 #[derive(Debug, Clone)]
 pub struct Bodies {
     sides: [Side; 2],
-    /// Infinite planes of one side and what they may meet of the other, as pairs (a, b).
-    with_planes: Vec<[Convex; 2]>,
+    /// The infinite planes of both.
+    planes: Vec<InfinitePlane>,
     witness: Witness,
     /// How the witness of the whole shapes fared.
     pub statistics: Statistics,
@@ -52,6 +52,43 @@ pub struct Encounter {
     pub search: Search,
     /// The parts of a and of b that touch first; of several at the same instant, those with the lowest numbers.
     pub members: Option<[MemberName; 2]>,
+}
+
+/// An infinite plane of one body, and the hulls of the members of the other.
+#[derive(Debug, Clone)]
+struct InfinitePlane {
+    plane: Convex,
+    /// Of a or of b.
+    owner: usize,
+    hulls: Vec<Convex>,
+}
+
+impl InfinitePlane {
+    /// The plane, touched from one side only: one that has two is touched from that on which the hulls are, or overlap it least.
+    /// Not each of them by itself: a point is never in a plane, and only the others tell that it came through it.
+    fn facing(&self, places: &[Pose; 2]) -> Convex {
+        let Geometry::HalfSpace(half_space) = &self.plane.geometry else { return self.plane.clone() };
+        if half_space.sides == Sides::Front {
+            return self.plane.clone();
+        }
+        let [own, other] = [places[self.owner], places[1 - self.owner]];
+        let inner = &self.plane.pose;
+        let normal = own.direction(inner.orientation * half_space.normal);
+        let foot = own.point(inner.point(half_space.offset * half_space.normal));
+        let along = normal.dot(foot - other.position);
+        let lowest = |normal: DVec3, along: f64| {
+            let direction = other.orientation.conjugate() * -normal;
+            self.hulls.iter().map(|hull| -hull.reach(direction) - along).fold(f64::INFINITY, f64::min)
+        };
+        let mut plane = self.plane.clone();
+        let sign = if lowest(normal, along) >= lowest(-normal, -along) { 1.0 } else { -1.0 };
+        plane.geometry = Geometry::HalfSpace(HalfSpace {
+            normal: sign * half_space.normal,
+            offset: sign * half_space.offset,
+            sides: Sides::Front,
+        });
+        plane
+    }
 }
 
 /// One body: its shape, and where that is seen from the centre of mass.
@@ -74,9 +111,9 @@ impl Side {
         Pose { position: body.point(self.origin), orientation: body.orientation }
     }
 
-    /// No point moves faster, m/s.
-    fn speed(&self, bounds: &Bounds) -> f64 {
-        if bounds.spin == 0.0 { bounds.speed } else { bounds.speed + bounds.spin * self.radius }
+    /// No point moves faster about the centre of mass, m/s.
+    fn turning(&self, bounds: &Bounds) -> f64 {
+        if bounds.spin == 0.0 { 0.0 } else { bounds.spin * self.radius }
     }
 }
 
@@ -92,15 +129,13 @@ impl Bodies {
     /// When there is no answer for this pair of shapes, or for a pair of their parts.
     pub fn new(a: (&Shape, DVec3), b: (&Shape, DVec3)) -> Result<Self, UnsupportedPair> {
         let sides = [Side::new(a), Side::new(b)];
-        let mut with_planes = Vec::new();
-        for plane in sides[0].members.planes() {
-            with_planes.extend(sides[1].members.hulls().into_iter().map(|h| [plane.clone(), h]));
+        let mut planes = Vec::new();
+        for owner in 0..2 {
+            for plane in sides[owner].members.planes() {
+                planes.push(InfinitePlane { plane, owner, hulls: sides[1 - owner].members.hulls() });
+            }
         }
-        for plane in sides[1].members.planes() {
-            with_planes.extend(sides[0].members.hulls().into_iter().map(|h| [h, plane.clone()]));
-        }
-        let bodies =
-            Self { sides, with_planes, witness: Witness::Unknown, statistics: Statistics::default() };
+        let bodies = Self { sides, planes, witness: Witness::Unknown, statistics: Statistics::default() };
         bodies.check()?;
         Ok(bodies)
     }
@@ -145,9 +180,14 @@ impl Bodies {
             let search = Search::without_touch(Meeting::Overlap { depth }, 1);
             return Encounter { search, members: None };
         }
-        for pair in &self.with_planes {
-            let mut pair = self.pair(pair.clone());
-            earliest.add(&mut pair, [a, b], t_0, t_0);
+        let places = [self.sides[0].place(&a.pose(t_0)), self.sides[1].place(&b.pose(t_0))];
+        for infinite in &self.planes {
+            let plane = infinite.facing(&places);
+            for hull in &infinite.hulls {
+                let [first, second] = [plane.clone(), hull.clone()];
+                let members = if infinite.owner == 0 { [first, second] } else { [second, first] };
+                earliest.add(&mut self.pair(members), [a, b], t_0, t_0);
+            }
         }
         let mut t = t_0;
         let mut window = t_1 - t_0;
@@ -196,16 +236,25 @@ impl Bodies {
         (found.distance < -noise).then_some(-found.distance)
     }
 
+    /// No two points come nearer to each other by more within a window, m, when the centres part with this speed at its start.
+    fn approach(&self, [a, b]: &[Bounds; 2], parting: f64, window: f64) -> f64 {
+        let turning = self.sides[0].turning(a) + self.sides[1].turning(b);
+        let bend = 0.5 * ((a.steady - b.steady).length() + a.acceleration + b.acceleration) * window;
+        (turning + (parting + bend).min(a.speed + b.speed)) * window
+    }
+
     /// Pairs of members that may touch within a window, which is shortened while there are too many.
     fn members_within(&self, motions: [&dyn Motion; 2], t: f64, window: &mut f64) -> Vec<[u32; 2]> {
         let [side_a, side_b] = &self.sides;
-        let poses = motions.map(|m| m.pose(t));
+        let moving = motions.map(|m| m.pose_and_twist(t));
+        let poses = moving.map(|(pose, _)| pose);
+        let parting = (moving[0].1.velocity - moving[1].1.velocity).length();
         let places = [side_a.place(&poses[0]), side_b.place(&poses[1])];
         let noise = noise_of([&poses[0], &poses[1]], [side_a.radius, side_b.radius]);
         let resolution = f64::EPSILON * (t.abs() + *window);
         loop {
-            let speeds = [0, 1].map(|k| self.sides[k].speed(&motions[k].bounds(t, t + *window)));
-            let margin = (speeds[0] + speeds[1]) * *window + noise;
+            let bounds = motions.map(|m| m.bounds(t, t + *window));
+            let margin = self.approach(&bounds, parting, *window) + noise;
             let is_short = margin <= SHORTEST * side_a.size.min(side_b.size) || *window <= resolution;
             // A bound that is no number rules nothing out.
             let margin = if margin.is_nan() { f64::INFINITY } else { margin };
@@ -244,14 +293,16 @@ struct Earliest {
 impl Earliest {
     /// Searches one pair from `t` on; the whole search began at `t_0`.
     fn add(&mut self, pair: &mut MemberPair, [a, b]: [&dyn Motion; 2], t: f64, t_0: f64) {
-        let start = pair.gap(&a.pose(t), &b.pose(t));
         let Search { meeting, steps, .. } = first_overlap(pair, [a, b], (t, self.limit), self.slack);
         self.steps = self.steps.saturating_add(steps);
         let (at, meeting) = match meeting {
             Meeting::Apart => return,
             Meeting::Touch { t, .. } | Meeting::Unknown { t } => (t, meeting),
             // Within rounding of touching when the window before ended.
-            Meeting::Overlap { .. } if t > t_0 => (t, Meeting::Touch { t, normal: start.normal }),
+            Meeting::Overlap { .. } if t > t_0 => {
+                let gap = pair.gap(&a.pose(t), &b.pose(t));
+                (t, Meeting::Touch { t, normal: gap.normal })
+            }
             Meeting::Overlap { .. } => (t, meeting),
         };
         if at < self.limit || !self.found_at_limit {
@@ -315,6 +366,9 @@ impl MemberPair {
             return known;
         }
         let fresh = across(Witness::Unknown);
+        if known.1.is_seen_from_behind(&fresh.1) {
+            return known;
+        }
         // The distance of members that meet is none, and says nothing of how deep they are in each other.
         let meets = apart.distance <= 0.0;
         if meets || is_most(&fresh.1) || fresh.1.separation == f64::INFINITY {

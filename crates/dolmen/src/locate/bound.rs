@@ -123,7 +123,7 @@ impl Advance {
             }
             // Closed at the start, does not open, and the bounds are of no consequence any more: a shorter window gains nothing.
             let is_closed = step == 0.0
-                && plain.bend * window * window <= f64::EPSILON * plain.distance.abs()
+                && plain.bending(window).0 <= f64::EPSILON * plain.distance.abs()
                 && plain.at(0.0) <= 0.0;
             if step > SHRINK * window || window <= self.resolution || is_closed {
                 return step;
@@ -151,6 +151,9 @@ struct Bound<'a> {
     rate: f64,
     /// ½c, 1/s² m.
     bend: f64,
+    /// ½ max(0, −n·Δs) and ½ max(0, −q·Δs).
+    drop: f64,
+    drop_rate: f64,
     /// d.
     sweep: f64,
     /// q².
@@ -165,6 +168,7 @@ impl<'a> Bound<'a> {
         let swept = |body: usize, twist: &Twist| product(turn.cross(twist.spin).length(), radii[body]);
         let between = here.poses[0].position - here.poses[1].position;
         let velocity = a.velocity - b.velocity;
+        let steady = bounds[0].steady - bounds[1].steady;
         Self {
             pair: here.pair,
             directions: [into(0, -n), into(1, n)],
@@ -173,6 +177,8 @@ impl<'a> Bound<'a> {
             distance: n.dot(between) + here.slack,
             rate: turn.dot(between) + n.dot(velocity),
             bend: 0.5 * (acceleration(&bounds[0], radii[0]) + acceleration(&bounds[1], radii[1])),
+            drop: 0.5 * (-n.dot(steady)).max(0.0),
+            drop_rate: 0.5 * (-turn.dot(steady)).max(0.0),
             sweep: swept(0, a) + swept(1, b) + (-turn.dot(velocity)).max(0.0),
             turn2: turn.length_squared(),
         }
@@ -180,16 +186,18 @@ impl<'a> Bound<'a> {
 
     fn at(&self, step: f64) -> f64 {
         let [a, b] = [0, 1].map(|k| self.directions[k] + step * self.turning[k]);
-        let bend = self.bend * (1.0 + self.turn2 * step * step).sqrt() + self.sweep;
-        self.distance + step * self.rate - self.pair.reach_a(a) - self.pair.reach_b(b) - bend * step * step
+        let bend = self.bending(step).0;
+        self.distance + step * self.rate - self.pair.reach_a(a) - self.pair.reach_b(b) - bend
     }
 
-    /// What a step bends the gap by, (½c √(1 + q²δ²) + d) δ², and how that grows with u = δ². Convex in u.
+    /// What a step bends the gap by, (½c √(1 + q²δ²) + d + …) δ², and how that grows with u = δ². Convex in u.
     fn bending(&self, step: f64) -> (f64, f64) {
         let u = step * step;
         let stretch = (1.0 + self.turn2 * u).sqrt();
-        let bent = (self.bend * stretch + self.sweep) * u;
-        (bent, self.bend * (stretch + 0.5 * self.turn2 * u / stretch) + self.sweep)
+        let steady = self.drop + self.sweep;
+        let bent = (self.bend * stretch + steady + self.drop_rate * step) * u;
+        let growth = self.bend * (stretch + 0.5 * self.turn2 * u / stretch) + steady;
+        (bent, growth + 1.5 * self.drop_rate * step)
     }
 
     /// The part of g without its bend at a step, and the slope of that; none where a furthest point is not at hand.
@@ -284,7 +292,7 @@ fn last_root(start: f64, slope: f64, bend: f64) -> f64 {
     if slope >= 0.0 { (slope + root) / (2.0 * bend) } else { 2.0 * start / (root - slope) }
 }
 
-/// κ: the largest acceleration of any point.
+/// κ: how far the acceleration of any point is from the steady one of the body, at most.
 fn acceleration(bounds: &Bounds, radius: f64) -> f64 {
     bounds.acceleration + product(bounds.spin_rate + bounds.spin * bounds.spin, radius)
 }

@@ -5,12 +5,14 @@
 //!
 //! m·p(t+δ) ≥ n·x + δ (q·x + n·v) + (n + δ (q + n×ω))·r + δ² q·v − δ² |q×ω| |r| − ½ κ δ² |m|,
 //!
-//! κ ≥ |v̇| + (|ω̇| + ω²) |r| over the interval, since m·(ω×r) = (m×ω)·r. The least of the linear part over all r of a convex
+//! κ ≥ |v̇| + (|ω̇| + ω²) |r| over the interval (how the steady part of v̇ enters is below), since m·(ω×r) = (m×ω)·r. The least of the linear part over all r of a convex
 //! shape is a value of its support function h, so that for *all* points of both shapes at once
 //!
 //! gap(t+δ) |m| ≥ g(δ) = n·Δx + δ (q·Δx + n·Δv) − h_a(−n − δ (q + n×ω_a)) − h_b(n + δ (q + n×ω_b)) − ½ c δ² √(1 + q²δ²) − d δ²
 //!
-//! with Δx = x_a − x_b, c = κ_a + κ_b and d = |q×ω_a| R_a + |q×ω_b| R_b + max(0, −q·Δv). g is concave in δ and g(0) = s: as
+//! with Δx = x_a − x_b, c = κ_a + κ_b and d = |q×ω_a| R_a + |q×ω_b| R_b + max(0, −q·Δv). Of v̇ a steady part s is told apart,
+//! gravity in flight, and κ bounds the rest: two bodies that fall side by side do not approach by falling. To d comes
+//! ½ max(0, −n·Δs) + ½ δ max(0, −q·Δs), Δs = s_a − s_b. g is concave in δ and g(0) = s: as
 //! far as g ≥ 0 nothing can touch, and time goes on to the root of g. However thin or fast the bodies are, nothing is jumped
 //! over.
 //!

@@ -121,7 +121,8 @@ impl Motion for Flight {
             centre,
             speed: speed(a).max(speed(b)) * (1.0 + rounding),
             spin: self.spin_bound() * (1.0 + rounding),
-            acceleration: self.gravity.length() * (1.0 + rounding),
+            steady: self.gravity,
+            acceleration: self.gravity.length() * rounding,
             spin_rate: self.rotation.spin_rate_bound() * (1.0 + rounding),
         }
     }

@@ -8,7 +8,7 @@ pub use flight::{Flight, SetFlight};
 pub use prescribed::{Interpolation, MotionError, Path, Prescribed, UserMotion};
 pub use torque_free::TorqueFree;
 
-use crate::math::{Aabb, Pose, Twist};
+use crate::math::{Aabb, DVec3, Pose, Twist};
 
 /// The motion of one body over an interval of time. The search for contacts reads nothing else of a body's motion.
 pub trait Motion {
@@ -33,8 +33,17 @@ pub struct Bounds {
     pub speed: f64,
     /// Largest |ω|, rad/s.
     pub spin: f64,
-    /// Largest |v̇|, m/s².
+    /// The steady part s of v̇, m/s²: what two bodies have in common of it, gravity for one, does not bring them together.
+    pub steady: DVec3,
+    /// Largest |v̇ − s|, m/s².
     pub acceleration: f64,
     /// Largest |ω̇|, rad/s².
     pub spin_rate: f64,
+}
+
+impl Bounds {
+    /// Of a body that stays within a box and does not move: what moves sets the rest.
+    pub fn at_rest(centre: Aabb) -> Self {
+        Self { centre, speed: 0.0, spin: 0.0, steady: DVec3::ZERO, acceleration: 0.0, spin_rate: 0.0 }
+    }
 }

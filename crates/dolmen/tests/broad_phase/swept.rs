@@ -31,6 +31,7 @@ impl Motion for Steady {
             centre: ends[0].join(&ends[1]),
             speed: self.twist.velocity.length(),
             spin: self.twist.spin.length(),
+            steady: DVec3::ZERO,
             acceleration: 0.0,
             spin_rate: 0.0,
         }
@@ -104,6 +105,7 @@ fn unbounded_motion_has_an_unbounded_box() {
         centre: Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY },
         speed: f64::INFINITY,
         spin: f64::NAN,
+        steady: DVec3::ZERO,
         acceleration: 0.0,
         spin_rate: 0.0,
     };

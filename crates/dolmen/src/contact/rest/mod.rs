@@ -81,6 +81,11 @@ pub struct ContactConstraint {
 }
 
 impl ContactConstraint {
+    /// The slip up to which its initial direction counts beside its own, m/s.
+    pub fn slow_slip(&self) -> f64 {
+        tolerances::SLOW_SLIP * self.still
+    }
+
     /// The same without friction and rolling resistance.
     #[must_use]
     pub fn smooth(&self) -> Self {

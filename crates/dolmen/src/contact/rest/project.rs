@@ -83,6 +83,24 @@ impl ConstraintSystem {
         self.shift(bodies, contacts, shifts);
     }
 
+    /// The work that what moves as prescribed does by the last change of velocities, J: a support that goes up lifts what it stops.
+    pub fn work_of_supports(&self, bodies: &[Loaded], contacts: &[ContactConstraint]) -> f64 {
+        let mut work = 0.0;
+        for ((j, q), lambda) in self.unknowns.iter().zip(&self.solution) {
+            let row = &self.rows(*j)[*q];
+            let [a, b] = self.places(contacts, *j);
+            for (body, linear, angular) in
+                [(a, row.linear_a, row.angular_a), (b, row.linear_b, row.angular_b)]
+            {
+                if bodies[body].inv_mass == 0.0 {
+                    let Twist { velocity, spin } = bodies[body].kinematics.twist;
+                    work -= lambda * (linear.dot(velocity) + angular.dot(spin));
+                }
+            }
+        }
+        work
+    }
+
     /// M⁻¹ Jᵀ λ with J M⁻¹ Jᵀ λ = right, over the unknowns.
     fn shift(&mut self, bodies: &[Loaded], contacts: &[ContactConstraint], shifts: &mut Vec<Shift>) {
         let size = self.unknowns.len();

@@ -79,6 +79,11 @@ impl ResistanceRow {
         self.velocity.length() > self.still
     }
 
+    /// Whether it rotates so fast that its initial direction does not count any more beside its own.
+    pub fn is_fast(&self) -> bool {
+        self.velocity.length() > super::tolerances::SLOW_SLIP * self.still
+    }
+
     /// A vector of two components in the world frame.
     pub fn in_world(&self, components: DVec3) -> DVec3 {
         components.y * self.axes[0] + components.z * self.axes[1]

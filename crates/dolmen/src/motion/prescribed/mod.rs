@@ -202,13 +202,13 @@ impl Motion for Prescribed {
         match self {
             Self::Still(pose) => {
                 let centre = Aabb::point(pose.position);
-                Bounds { centre, speed: 0.0, spin: 0.0, acceleration: 0.0, spin_rate: 0.0 }
+                Bounds::at_rest(centre)
             }
             Self::Uniform { start, twist } => {
                 let at = |t: f64| Aabb::point(start.position + twist.velocity * t);
                 let centre = at(t_a).join(&at(t_b));
                 let (speed, spin) = (twist.velocity.length(), twist.spin.length());
-                Bounds { centre, speed, spin, acceleration: 0.0, spin_rate: 0.0 }
+                Bounds { speed, spin, ..Bounds::at_rest(centre) }
             }
             Self::Oscillate { middle, amplitude, angle, frequency, .. } => {
                 let w = TAU * frequency.abs();
@@ -220,7 +220,13 @@ impl Motion for Prescribed {
                 let near = Aabb::point(self.pose(t_a).position).grown(moved);
                 let centre = Aabb { min: swing.min.max(near.min), max: swing.max.min(near.max) };
                 let spin = w * angle.abs();
-                Bounds { centre, speed, spin, acceleration: w * speed, spin_rate: w * spin }
+                Bounds {
+                    speed,
+                    spin,
+                    acceleration: w * speed,
+                    spin_rate: w * spin,
+                    ..Bounds::at_rest(centre)
+                }
             }
             Self::Path(path) => path.bounds(t_a, t_b),
             Self::User(motion) => motion.bounds(t_a, t_b),

@@ -243,7 +243,7 @@ impl Motion for Path {
     /// hull of its coefficients.
     fn bounds(&self, t_a: f64, t_b: f64) -> Bounds {
         let centre = Aabb::point(self.pose(t_a).position).join(&Aabb::point(self.pose(t_b).position));
-        let mut bounds = Bounds { centre, speed: 0.0, spin: 0.0, acceleration: 0.0, spin_rate: 0.0 };
+        let mut bounds = Bounds::at_rest(centre);
         let (lo, hi) = (t_a.min(t_b), t_a.max(t_b));
         for i in 0..self.times.len() - 1 {
             if self.times[i + 1] >= lo && self.times[i] <= hi {

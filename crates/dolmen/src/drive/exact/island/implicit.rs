@@ -3,21 +3,21 @@
 //! Friction of a sliding contact acts along −v/|v|. The slip component across its direction decays at the rate λ =
 //! φ/|v|, where φ is the acceleration that contact forces give to it. The slip itself changes within τ = |v|/|v̇|. For
 //! a block pushed barely beyond its friction, λ τ = φ/|v̇| is the inverse of the excess, and explicit steps, limited to
-//! a few 1/λ, follow nothing but rounding. Radau IIA integrates such an island for as long as slips are slow: it damps
-//! the component across at any step length.
+//! a few 1/λ, follow nothing but rounding. So it is where a body that rolls begins to slip: there v and v̇ are zero. Radau
+//! IIA integrates such an island for as long as slips are slow: it damps the component across at any step length.
 
 use crate::body::gyration;
-use crate::contact::rest::{ContactConstraint, Mode};
+use crate::contact::rest::{ContactConstraint, Frame, Mode};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::tolerances::{
-    JACOBIAN_POSE_STEP, JACOBIAN_SPEED_STEP, MAX_IMPLICIT_BODIES, MAX_SLIP_CHANGE, MIN_SLIP,
-    STIFF_HYSTERESIS, STIFF_RATIO, STIFF_SLOWNESS,
+    JACOBIAN_POSE_STEP, MAX_IMPLICIT_BODIES, MAX_SLIP_CHANGE, STIFF_HYSTERESIS, STIFF_RATIO,
 };
 use crate::drive::exact::island::track::Track;
 use crate::integrate::{Method, Ode, Settings, Step, StepError};
 use crate::math::DVec3;
 use crate::math::linear::Matrix;
+use crate::math::real::cbrt;
 use crate::world::World;
 
 /// The tangential part of a vector in the frame of a contact.
@@ -25,31 +25,37 @@ fn tangential(a: DVec3) -> f64 {
     (a.y * a.y + a.z * a.z).sqrt()
 }
 
+/// How fast the size of a slip changes, by its acceleration in the frame of the contact: along itself. What is across has not decayed
+/// yet, or is rounding.
+fn slip_rate(acceleration: DVec3, velocity: DVec3) -> f64 {
+    let along = acceleration.y * velocity.y + acceleration.z * velocity.z;
+    let slip = tangential(velocity);
+    if slip > 0.0 { along.abs() / slip } else { tangential(acceleration) }
+}
+
 fn has_sliding_friction(constraint: &ContactConstraint) -> bool {
     matches!(constraint.mode, Mode::Slide { .. }) && constraint.kinetic_friction > 0.0
 }
 
 impl IslandEquations<'_> {
-    /// The stiffness of the slips of the island by the stiffness threshold, in the state `y` with the rates `dy` in
-    /// which forces were last solved.
-    fn slip_stiffness(&self, y: &[f64], dy: &[f64]) -> f64 {
+    /// The stiffness of the slips of the island by the stiffness threshold, in the state `y` in which forces were last solved.
+    fn slip_stiffness(&self, y: &[f64]) -> f64 {
         let Some(active) = self.active else { return 0.0 };
         let constraints = &self.scratch.constraints;
         let of = |(i, constraint): (usize, &ContactConstraint)| {
             let acceleration = constraints.acceleration(i);
             let friction = tangential(acceleration - constraints.frames[i].free);
-            let mut stiffness = f64::INFINITY;
+            let velocity = constraints.frames[i].velocity;
+            let slip = tangential(velocity);
+            // The slip changes in |v|/|v̇|. A body that rocks or rolls meanwhile limits the step by its own motion.
+            let mut slowest = slip_rate(acceleration, velocity);
             for place in constraint.bodies.iter().filter(|place| **place < self.island.bodies.len()) {
                 let inertia = self.world.body(self.island.bodies[*place]).inertia();
                 let size = gyration(inertia);
-                // A body that rocks or rolls may slip as slowly, but its own motion limits the step.
-                let (rate, turn_rate) = self.momenta_in(dy, *place);
-                let changing = (rate + turn_rate / size) * inertia.inv_mass;
-                let rolling = self.momenta_in(y, *place).1 * inertia.inv_mass / size;
-                let changes = friction / changing.max(tangential(acceleration));
-                let slow = (friction * size).sqrt() / rolling.max(tangential(constraints.frames[i].velocity));
-                stiffness = stiffness.min(changes / STIFF_RATIO).min(slow / STIFF_SLOWNESS);
+                let turning = self.spin_in(y, *place) + (friction / size).sqrt();
+                slowest = slowest.max(slip * turning);
             }
+            let stiffness = friction / slowest / STIFF_RATIO;
             if stiffness.is_nan() { 0.0 } else { stiffness }
         };
         active
@@ -61,10 +67,12 @@ impl IslandEquations<'_> {
             .fold(0.0, f64::max)
     }
 
-    /// The magnitudes of momentum and angular momentum of a body in a state vector, or of their rates.
-    fn momenta_in(&self, y: &[f64], place: usize) -> (f64, f64) {
+    /// How fast a body turns in a state vector, rad/s, as if its inertia were that of a ball.
+    fn spin_in(&self, y: &[f64], place: usize) -> f64 {
+        let inertia = self.world.body(self.island.bodies[place]).inertia();
         let momenta = &y[self.island.body_offset(place) + self.island.form.momentum_offset()..];
-        (DVec3::from_slice(momenta).length(), DVec3::from_slice(&momenta[3..]).length())
+        let size = gyration(inertia);
+        DVec3::from_slice(&momenta[3..]).length() * inertia.inv_mass / (size * size)
     }
 
     /// The longest step over which the stiffness of slips stays within a factor of that at the start, s. Newton's
@@ -73,8 +81,8 @@ impl IslandEquations<'_> {
         let Some(active) = self.active else { return f64::INFINITY };
         let constraints = &self.scratch.constraints;
         let of = |(i, constraint): (usize, &ContactConstraint)| {
-            let slip = constraints.frames[i].slip().length().max(MIN_SLIP * constraint.still);
-            MAX_SLIP_CHANGE * slip / tangential(constraints.acceleration(i))
+            let slip = tangential(constraints.frames[i].velocity).max(constraint.slow_slip());
+            MAX_SLIP_CHANGE * slip / slip_rate(constraints.acceleration(i), constraints.frames[i].velocity)
         };
         active
             .constraints
@@ -94,8 +102,13 @@ impl IslandEquations<'_> {
         let frames = &self.scratch.constraints.frames;
         let slips =
             active.constraints.iter().zip(frames).filter(|(constraint, _)| has_sliding_friction(constraint));
-        let slips = slips.map(|(constraint, frame)| frame.slip().length().max(MIN_SLIP * constraint.still));
-        let speed = JACOBIAN_SPEED_STEP * slips.fold(f64::INFINITY, f64::min);
+        // The bend of the slip direction grows with the square of the shift, the rounding of the slip by the shift falls with it: least
+        // together at the cube root of the rounding of the slip by itself.
+        let shift = |(constraint, frame): (&ContactConstraint, &Frame)| {
+            let slip = frame.slip().length().max(constraint.slow_slip());
+            slip * cbrt(constraint.still / slip)
+        };
+        let speed = slips.map(shift).fold(f64::INFINITY, f64::min);
         if !speed.is_finite() {
             return false;
         }
@@ -146,14 +159,14 @@ impl Track {
     }
 
     /// Detects whether slips are stiff, and how long steps may be, in the state in which forces were last solved.
-    fn detect_stiffness(&mut self, world: &World, (y, dy): (&[f64], &[f64]), mut workspace: Workspace) {
+    fn detect_stiffness(&mut self, world: &World, y: &[f64], mut workspace: Workspace) {
         (self.will_be_stiff, self.max_implicit_step) = (false, f64::INFINITY);
         if self.implicit_failed || !self.may_be_stiff(world) {
             return;
         }
         let equations = self.equations(world, workspace.reborrow());
         let threshold = if self.is_stiff() { STIFF_HYSTERESIS } else { 1.0 };
-        if equations.slip_stiffness(y, dy) > threshold {
+        if equations.slip_stiffness(y) > threshold {
             (self.will_be_stiff, self.max_implicit_step) = (true, equations.max_slip_step());
         }
     }
@@ -161,18 +174,17 @@ impl Track {
     /// The same after a step: forces are those at its end.
     pub(crate) fn detect_stiffness_after_step(&mut self, world: &World, mut workspace: Workspace) {
         let Some(integrator) = self.integrator.take() else { return };
-        self.detect_stiffness(world, (integrator.state(), integrator.rates()), workspace.reborrow());
+        self.detect_stiffness(world, integrator.state(), workspace.reborrow());
         self.integrator = Some(integrator);
     }
 
     /// Chooses the method that integrates it from a state on; drops an integrator of the other method.
     pub(crate) fn choose_method(&mut self, world: &World, y: &[f64], t: f64, mut workspace: Workspace) {
-        let mut dy = Vec::new();
         if self.may_be_stiff(world) {
-            dy.resize(y.len(), 0.0);
+            let mut dy = vec![0.0; y.len()];
             self.equations(world, workspace.reborrow()).rates(t, y, &mut dy);
         }
-        self.detect_stiffness(world, (y, &dy), workspace.reborrow());
+        self.detect_stiffness(world, y, workspace.reborrow());
         let is_stiff = self.will_be_stiff;
         if let Some(active) = self.active.as_mut().filter(|active| active.is_stiff != is_stiff) {
             active.is_stiff = is_stiff;

@@ -9,15 +9,17 @@ use crate::record::{CheckedLaw, Ledger};
 use crate::world::{BodyId, Conflict};
 
 impl Laws<'_> {
-    /// The ledger at the present, against that at the start; friction and collisions against those at the last check.
+    /// The ledger at the present, against that at the start; friction and collisions together against those at the last check.
     pub(super) fn check_energy(&mut self, ledger: &Ledger) {
         let error = self.state.laws.balance.add(ledger).abs() - self.energy_rounding(ledger);
         let value = if error <= 0.0 { 0.0 } else { error / self.energy_in_play() };
         self.note(CheckedLaw::Ledger, &[], value);
         let before = self.state.laws.losses.replace(*ledger);
         if let Some(before) = before {
-            let gained = (before.friction - ledger.friction).max(before.collisions - ledger.collisions);
-            self.note_gain(&[], gained, ledger);
+            // In an impact of several contacts friction may give at one of them what another takes, and so may all friction what
+            // restitution takes: events are judged as a whole. Without one, friction of slips stands alone.
+            let struck = before.collisions - ledger.collisions;
+            self.note_gain(&[], before.friction - ledger.friction + struck, ledger);
         }
         self.check_closing(ledger);
     }

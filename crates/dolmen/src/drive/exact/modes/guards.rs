@@ -258,8 +258,10 @@ impl Modes<'_> {
         let buffers = &mut *self.scratch;
         buffers.constraints.assemble(&buffers.loaded, &active.constraints);
         for (constraint, frame) in active.constraints.iter_mut().zip(&buffers.constraints.frames) {
+            // Friction of a slower slip is not yet along it: with another initial direction it would jump.
+            let slow = constraint.slow_slip();
             if let Mode::Slide { begins } = &mut constraint.mode
-                && frame.slip().length() > constraint.still
+                && frame.slip().length() > slow
                 && frame.slip().dot(*begins) > 0.0
             {
                 *begins = frame.slip();

@@ -598,6 +598,7 @@ impl Modes<'_> {
         let keys = active.pairs.iter().copied().zip(active.features.iter().copied());
         let start = self.warm_start.of(keys);
         let is_equilibrium = equations.is_equilibrium((t, &y), &start, speed, ZERO_ACCELERATION);
+        self.state.log.work += y[dim - 1];
         self.state.log.losses.closing += y[dim + 1];
         island.unpack(&y[..dim], &mut self.state.states.bodies, &mut self.state.states.sets);
         if is_equilibrium && world.contact().equilibrium_shortcut && is_steady(world, &island, t) {

@@ -389,8 +389,10 @@ impl IslandEquations<'_> {
         self.load_for_projection(t, &y[..dim]);
         let scratch = &mut *self.scratch;
         scratch.constraints.shift_velocities(&scratch.loaded, &active.constraints, &mut scratch.shifts);
+        let mut work = scratch.constraints.work_of_supports(&scratch.loaded, &active.constraints);
         if scratch.constraints.is_leap(&scratch.loaded, Shifted::Velocities, &scratch.shifts) {
             scratch.shifts.fill(Shift::default());
+            work = 0.0;
         }
         // Velocities are computed where positions have come to.
         let off = scratch.constraints.frames.iter().map(|frame| frame.separation.abs()).enumerate();
@@ -399,7 +401,8 @@ impl IslandEquations<'_> {
             let shift = self.scratch.shifts[k];
             self.island.shift_twist(self.world, y, k, (shift.linear, shift.angular));
         }
-        y[dim + 1] += before - self.energy(t, y);
+        y[dim - 1] += work;
+        y[dim + 1] += before + work - self.energy(t, y);
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn update_rolling_directions(contacts: &mut [ContactConstraint], cons
         let Some(rolling) = &mut contacts[resistance.of].rolling else { continue };
         let mode = if resistance.part == Part::Roll { &mut rolling.roll } else { &mut rolling.spin };
         if let Mode::Slide { begins } = mode
-            && resistance.turns()
+            && resistance.is_fast()
             && resistance.velocity.dot(resistance.components(*begins)) > 0.0
             && resistance.aside(*begins) != DVec3::ZERO
         {
