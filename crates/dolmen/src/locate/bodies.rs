@@ -15,8 +15,8 @@ use crate::math::work;
 use crate::math::{DVec3, Pose};
 use crate::motion::{Bounds, Motion};
 use crate::narrow_phase::{
-    ClosestHint, ContactId, Convex, Manifold, MemberName, Members, Placed, Statistics, UnsupportedPair,
-    Witness, closest, near_members, separate,
+    ClosestHint, ContactId, Convex, Feature, Manifold, MemberName, Members, Placed, Statistics,
+    UnsupportedPair, Witness, closest, near_members, separate,
 };
 use crate::shape::Shape;
 
@@ -146,7 +146,7 @@ impl Bodies {
             return Encounter { search, members: None };
         }
         for pair in &self.with_planes {
-            let mut pair = self.pair(pair.clone());
+            let mut pair = self.pair(pair.clone(), [&a.pose(t_0), &b.pose(t_0)]);
             earliest.add(&mut pair, [a, b], t_0, t_0);
         }
         let mut t = t_0;
@@ -159,7 +159,8 @@ impl Bodies {
             let (known, is_known) = (earliest.limit, earliest.found_at_limit);
             (earliest.limit, earliest.found_at_limit) = (end, false);
             for [p, q] in pairs {
-                let mut pair = self.pair([self.sides[0].members.get(p), self.sides[1].members.get(q)]);
+                let members = [self.sides[0].members.get(p), self.sides[1].members.get(q)];
+                let mut pair = self.pair(members, [&a.pose(t), &b.pose(t)]);
                 earliest.add(&mut pair, [a, b], t, t_0);
             }
             if earliest.found_at_limit || end >= known {
@@ -220,10 +221,27 @@ impl Bodies {
         }
     }
 
-    fn pair(&self, members: [Convex; 2]) -> MemberPair {
+    fn pair(&self, members: [Convex; 2], poses: [&Pose; 2]) -> MemberPair {
         let origins = [self.sides[0].origin, self.sides[1].origin];
         let radii = [0, 1].map(|k| members[k].radius(-origins[k]));
-        MemberPair { members, origins, radii, witness: Witness::Unknown }
+        let side = Witness::Unknown;
+        let pair = MemberPair { members, origins, radii, side, witness: side };
+        let side = self.side_of_point(&pair, poses);
+        MemberPair { side, witness: side, ..pair }
+    }
+
+    /// The side of a member without thickness on which a point of a body of points is: that of the middle of all of them, for rounding would
+    /// choose that of one that touches it.
+    fn side_of_point(&self, pair: &MemberPair, poses: [&Pose; 2]) -> Witness {
+        let of = |k: usize| {
+            let [point, thin] = [k, 1 - k].map(|k| &pair.members[k].geometry);
+            let (normal, offset) = thin.two_sided_plane().filter(|_| point.is_point())?;
+            let middle = poses[k].point(self.sides[k].origin + self.sides[k].members.middle()?);
+            let place = pair.place(1 - k, poses[1 - k]).pose;
+            let height = place.direction(normal).dot(middle - place.position) - offset;
+            Some(Witness::Plane { a: Feature::Surface(0), b: Feature::Face(u32::from(height < 0.0)) })
+        };
+        of(0).or_else(|| of(1).map(Witness::exchanged)).unwrap_or_default()
     }
 }
 
@@ -274,6 +292,8 @@ struct MemberPair {
     members: [Convex; 2],
     origins: [DVec3; 2],
     radii: [f64; 2],
+    /// Of a point and a member without thickness: the side that the point is on.
+    side: Witness,
     witness: Witness,
 }
 
@@ -304,6 +324,9 @@ impl MemberPair {
                 .expect("the kinds of all parts were found to be supported when the pair was made");
             (witness, Gap { normal: found.normal, separation: found.distance })
         };
+        if self.side != Witness::Unknown {
+            return (self.side, across(self.side).1);
+        }
         let known = across(self.witness);
         let size = a.geometry.size().min(b.geometry.size());
         if known.1.separation > SMALL_GAP * size {

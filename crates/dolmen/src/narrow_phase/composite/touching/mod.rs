@@ -158,13 +158,17 @@ impl Search<'_> {
         host: &PieceView,
         scratch: &mut Scratch,
     ) -> Result<(), UnsupportedPair> {
+        let mut witness = match self.start() {
+            Witness::Unknown => self.couple.side_of_point(0, [guest, host]),
+            known => known,
+        };
         let (PieceKind::Convex(a), PieceKind::Convex(b)) = (guest.kind, host.kind) else { return Ok(()) };
         let [world_a, world_b] = self.couple.world;
         let a = Placed { geometry: a, pose: compose(&world_a, &guest.own) };
         let b = Placed { geometry: b, pose: compose(&world_b, &host.own) };
         let manifold = scratch.convex.get_or_insert_default();
         let mut statistics = Statistics::default();
-        convex::contacts_within(0.0, (&a, &b), &mut self.start(), &mut statistics, manifold)?;
+        convex::contacts_within(0.0, (&a, &b), &mut witness, &mut statistics, manifold)?;
         scratch.found.contacts.extend(manifold.found.iter().map(|c| Contact {
             id: ContactId { a: guest.first.name(c.id.a), b: host.first.name(c.id.b) },
             function: c.function.in_bodies(&guest.own, &host.own),
@@ -293,8 +297,10 @@ impl Search<'_> {
                             let plane = (side, in_place(half_space, &under), &under);
                             self.mesh_on_plane(&piece, surface, plane, scratch);
                         }
-                        _ if side == 1 => self.convex(&piece, &under, scratch)?,
-                        _ => self.convex(&under, &piece, scratch)?,
+                        _ => {
+                            let [a, b] = if side == 1 { [&piece, &under] } else { [&under, &piece] };
+                            self.convex(a, b, scratch)?;
+                        }
                     }
                     scratch.found.between(numbers);
                 }
