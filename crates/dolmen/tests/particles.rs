@@ -391,7 +391,7 @@ fn points_stay_on_what_has_no_thickness() {
             );
             let mut run = simulation(&text);
             run.advance(1.0).unwrap_or_else(|stop| panic!("{floor}, seed {seed}: {stop}\n{text}"));
-            // A body of points may still pass a bounded piece.
+            // On a bounded piece another point of a body that rests on one is not told from one below.
             let is_bounded = floor.contains("radius") || floor.contains("half_side");
             for id in run.world().body_ids().filter(|id| run.world().body(*id).is_dynamic()) {
                 let height = run.pose(id).position.z;

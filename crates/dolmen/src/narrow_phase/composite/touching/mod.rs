@@ -292,15 +292,14 @@ impl Search<'_> {
                 for p in 0..self.couple.sides[1 - side].piece_count() {
                     let piece = self.couple.sides[1 - side].piece(p);
                     let numbers = if side == 1 { [p, plane] } else { [plane, p] };
-                    match (piece.kind, under.kind) {
-                        (PieceKind::Mesh(surface), PieceKind::Convex(Geometry::HalfSpace(half_space))) => {
-                            let plane = (side, in_place(half_space, &under), &under);
-                            self.mesh_on_plane(&piece, surface, plane, scratch);
-                        }
-                        _ => {
-                            let [a, b] = if side == 1 { [&piece, &under] } else { [&under, &piece] };
-                            self.convex(a, b, scratch)?;
-                        }
+                    if let (PieceKind::Mesh(surface), PieceKind::Convex(Geometry::HalfSpace(half_space))) =
+                        (piece.kind, under.kind)
+                    {
+                        let plane = (side, in_place(half_space, &under), &under);
+                        self.mesh_on_plane(&piece, surface, plane, scratch);
+                    } else {
+                        let [a, b] = if side == 1 { [&piece, &under] } else { [&under, &piece] };
+                        self.convex(a, b, scratch)?;
                     }
                     scratch.found.between(numbers);
                 }
