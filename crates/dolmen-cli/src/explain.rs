@@ -23,16 +23,26 @@ pub(crate) fn write(world: &Arc<World>, group: u64, end: f64, folder: &Path) -> 
     // A run that stops early has its events all the same.
     let stopped = simulation.advance(end).err();
     let events: Vec<Event> = simulation.events().iter().filter(|e| e.group == group).copied().collect();
-    let Some(first) = events.first() else {
+    if events.is_empty() {
         let last = simulation.events().iter().map(|event| event.group).max().unwrap_or(0);
         let told = stopped.map_or_else(String::new, |stop| format!("; it stopped: {stop}"));
         return Err(Failure::input(format!(
             "--explain {group}: the run has no event of that group{told}\n  help: events.csv has groups up to {last} in its column `group`"
         )));
-    };
+    }
+    // A group has one instant of collisions, and all changes of modes up to the next one, each with an instant of its own.
+    let instants: Vec<&[Event]> = events.chunk_by(|a, b| a.t == b.t).collect();
     let mut simulation = start()?;
-    simulation.advance(first.t).map_err(|stop| Failure::stopped(stop.to_string()))?;
-    let text = explain(&simulation, &events);
+    let mut parts = Vec::new();
+    // Beyond so many nobody reads them.
+    for instant in instants.iter().take(20) {
+        simulation.advance(instant[0].t).map_err(|stop| Failure::stopped(stop.to_string()))?;
+        parts.push(explain(&simulation, instant));
+    }
+    if instants.len() > parts.len() {
+        parts.push(format!("{} more instants of this group are left out.\n", instants.len() - parts.len()));
+    }
+    let text = parts.join("\n");
     let path = folder.join(format!("explain-{group}.md"));
     let cannot = |error| Failure::stopped(format!("cannot write {}: {error}", path.display()));
     fs::write(&path, text).map_err(cannot)?;

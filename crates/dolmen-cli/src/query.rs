@@ -322,7 +322,7 @@ impl Asked<'_> {
             let sizes = [
                 volume(&box_of_points(&corners)),
                 Sphere::around(&corners).volume(),
-                OrientedBox::around(&surface.vertices).volume(),
+                oriented_box(shape, &surface.vertices).volume(),
             ];
             let [world_box, ball, oriented] = sizes.map(three_digits);
             let _ = writeln!(text, "{name:16}  {world_box:<13}  {ball:<12}  {oriented:<12}  {poly_cube}");
@@ -338,4 +338,12 @@ fn three_digits(value: f64) -> String {
 fn counted(count: usize, what: &str) -> String {
     let (first, rest) = what.split_once(' ').map_or((what, ""), |(first, _)| (first, &what[first.len()..]));
     format!("{count} {first}{}{rest}", if count == 1 { "" } else { "s" })
+}
+
+/// A small box around a body, along the faces of a hull where it is one.
+fn oriented_box(shape: &Shape, points: &[DVec3]) -> OrientedBox {
+    match shape {
+        Shape::Hull(hull) => OrientedBox::around_hull(hull),
+        _ => OrientedBox::around(points),
+    }
 }

@@ -37,6 +37,26 @@ fn a_bounce_is_explained() {
     assert!(text.contains("| 1 ball – floor | -4.429447 | 3.986502 | 3.986502 |"), "{text}");
 }
 
+/// Changes of modes after a collision, or without any, are in its group: each instant has a part, with the forces that were found there.
+#[test]
+fn every_change_of_modes_is_explained() {
+    let folder = TempDir::new().expect("a folder");
+    let scene = "format = 1\ngravity = [0, 0, -9.81]\ncontact = { restitution = 0, friction = 0 }\nrun = { duration = 0.4 }\n\
+                 [[body]]\nname = \"table\"\nkind = \"fixed\"\nposition = [-1, 0, -0.5]\nshape = { kind = \"box\", size = [2, 2, 1] }\n\
+                 [[body]]\nname = \"a\"\nmass = 1\nposition = [0.2, 0, 0.15]\nshape = { kind = \"box\", size = [1, 0.5, 0.3] }\n\
+                 [[body]]\nname = \"b\"\nmass = 2\nposition = [0.35, 0, 0.4]\nshape = { kind = \"box\", size = [1, 0.5, 0.2] }\n";
+    fs::write(folder.path().join("tips.toml"), scene).expect("a scene");
+    let output = dolmen(&folder, &["run", "tips.toml", "--explain", "0", "--out", "run"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = fs::read_to_string(folder.path().join("run/explain-0.md")).expect("the explanation");
+    let parts: Vec<&str> = text.split("# Event 0 at t = ").skip(1).collect();
+    assert!(parts.len() >= 3 && parts[0].starts_with("0 s"), "{} parts\n{text}", parts.len());
+    for part in parts {
+        let answered = part.contains("| A f + b, m/s² |") || part.contains("No contact of these bodies");
+        assert!(answered, "{part}");
+    }
+}
+
 /// An event that there is not, and a driver that solves no such problem, are refused with a remedy.
 #[test]
 fn what_cannot_be_explained_is_refused() {

@@ -282,7 +282,7 @@ fn manifold(group: &mut BenchmarkGroup<WallTime>, pair: &Pair, motion: &[(Pose, 
     println!(
         "{}: {count} contacts in {STEPS} queries, {:.1} % hits",
         pair.name,
-        100.0 * statistics.hit_share()
+        100.0 * statistics.hits as f64 / statistics.queries as f64
     );
     group.bench_function(format!("{} contacts", pair.name), |bench| {
         bench.iter(|| {

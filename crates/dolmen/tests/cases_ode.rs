@@ -258,7 +258,7 @@ impl Ode for Squeezer {
         let (matrix, mut right) = Self::assemble(&y[..7], &y[7..]);
         let mut lu = RealLu::new(13);
         dy[..7].copy_from_slice(&y[7..]);
-        match lu.factor_matrix(&matrix) {
+        match lu.factor(|i, j| matrix[(i, j)]) {
             Ok(()) => {
                 lu.solve(&mut right);
                 dy[7..].copy_from_slice(&right[..7]);
@@ -285,7 +285,7 @@ impl Ode for Squeezer {
             let (open, opening) = Self::gaps(&y[..7], &y[7..]);
             let (matrix, _) = Self::assemble(&y[..7], &y[7..]);
             let mut lu = RealLu::new(13);
-            if lu.factor_matrix(&matrix).is_err() {
+            if lu.factor(|i, j| matrix[(i, j)]).is_err() {
                 return;
             }
             let mut right = [0.0; 13];

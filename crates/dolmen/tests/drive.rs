@@ -250,7 +250,7 @@ fn accelerations_are_the_rates_of_velocities() {
             fresh.advance(t).expect("to go on");
             let body = id(fresh.world(), name);
             let kinematics = fresh.kinematics(body);
-            (kinematics.location(point), kinematics.velocity_of(point), kinematics.acceleration_of(point))
+            (kinematics.pose.point(point), kinematics.velocity_of(point), kinematics.acceleration_of(point))
         };
         let (before, here, after) = (simulation_at(0.2 - h), simulation_at(0.2), simulation_at(0.2 + h));
         let velocity = (after.0 - before.0) / (2.0 * h);

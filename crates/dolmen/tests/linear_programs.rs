@@ -80,18 +80,34 @@ fn chain(seed: u64, solver: &str) -> String {
 
 /// Centres of all bodies after a while.
 fn places(text: &str, duration: f64) -> Vec<DVec3> {
+    places_and_guesses(text, duration).0
+}
+
+/// Centres of all bodies after a while, and how often forces were approximate.
+fn places_and_guesses(text: &str, duration: f64) -> (Vec<DVec3>, usize) {
     let mut run = simulation(text);
     run.advance(duration).unwrap_or_else(|stop| panic!("{stop}\n{text}"));
-    run.world().body_ids().map(|id| run.pose(id).position).collect()
+    let wrong = run.events().iter().filter(|event| event.note == Note::ApproximateForces).count();
+    (run.world().body_ids().map(|id| run.pose(id).position).collect(), wrong)
 }
+
+/// How far approximate forces move a body in so many time steps: each is at most 1e-5 s long, the root of the tolerance of the integrator
+/// in the time in which a body of a metre falls by its size, accelerates by some g, and the velocity that is left goes on for a second.
+const BY_APPROXIMATE_FORCES: f64 = 1e-3;
 
 fn assert_agree(text: impl Fn(&str) -> String, solvers: &[&str], duration: f64) {
     let reference = places(&text("complementarity"), duration);
     for solver in solvers {
-        let found = places(&text(solver), duration);
+        let (found, wrong) = places_and_guesses(&text(solver), duration);
+        // Without friction accelerations are unique, and so is the motion up to the integrator's error.
+        let allowed = 1e-6 + wrong as f64 * BY_APPROXIMATE_FORCES;
+        assert!(wrong == 0 || *solver == "linear", "{solver} guesses nothing");
         for (a, b) in reference.iter().zip(&found) {
-            // Without friction accelerations are unique, and so is the motion up to the integrator's error.
-            assert!(a.distance(*b) < 1e-6, "{solver}: {a} and {b}\n{}", text(solver));
+            assert!(
+                a.distance(*b) < allowed,
+                "{solver}: {a} and {b}, {wrong} guesses wrong\n{}",
+                text(solver)
+            );
         }
     }
 }
@@ -157,7 +173,8 @@ fn events_say_what_the_linear_programs_did() {
     let notes = |text: &str| {
         let mut run = simulation(text);
         run.advance(0.3).expect("a run");
-        let rests = run.events().iter().filter(|e| matches!(e.kind, EventKind::Rest | EventKind::Slide));
+        let kinds = [EventKind::Rest, EventKind::Slide, EventKind::TimeStep];
+        let rests = run.events().iter().filter(|event| kinds.contains(&event.kind));
         rests.map(|event| event.note).collect::<Vec<_>>()
     };
     let brick = |solver: &str, x: f64| {
@@ -170,7 +187,9 @@ fn events_say_what_the_linear_programs_did() {
     let found = notes(&brick("linear", -1.0));
     assert!(found.contains(&Note::Corner), "{found:?}");
     let found = notes(&brick("linear", 0.2));
-    assert!(found.iter().any(|note| matches!(note, Note::Vanishing | Note::Mended)), "{found:?}");
+    assert!(!found.contains(&Note::Mended), "the library finds nothing: {found:?}");
+    let guesses = |note: &Note| matches!(note, Note::Vanishing | Note::ApproximateForces);
+    assert!(found.iter().any(guesses), "{found:?}");
 }
 
 /// Two cubes that meet corner on corner have no normal there: the local plane that was taken is noted.
@@ -280,6 +299,34 @@ fn contradictory_impulses_are_settled_as_asked() {
         let turning = run.twist(arm).spin.z;
         assert!((turning - spin(0.8)).abs() < 1e-6, "{conflict}: {turning} rad/s");
     }
+}
+
+/// Where the guess of the contacts that vanish is wrong the exact driver takes the approximate forces for the length of a time step: the event
+/// says so with the excess, and the energy they add is booked: the ledger balances, and no law but those of gains is broken.
+#[test]
+fn approximate_forces_act_for_a_time_step_and_are_booked() {
+    let (mut wrong, mut given) = (0, 0);
+    for seed in 0..60 {
+        let text = if seed % 2 == 0 { stack(seed, "linear") } else { chain(seed, "linear") };
+        let mut run = simulation(&text);
+        run.advance(0.35).unwrap_or_else(|stop| panic!("seed {seed}: {stop}\n{text}"));
+        run.check_laws().unwrap_or_else(|stop| panic!("seed {seed}: {stop}"));
+        let guesses: Vec<_> =
+            run.events().iter().filter(|event| event.note == Note::ApproximateForces).copied().collect();
+        for event in &guesses {
+            wrong += 1;
+            assert!(event.kind == EventKind::TimeStep && event.excess > 0.0, "seed {seed}: {event:?}");
+            given += usize::from(event.lost < 0.0);
+        }
+        // Energy that is added is a broken law like any other, where it exceeds its bound.
+        let is_gain = |law: CheckedLaw| matches!(law, CheckedLaw::Dissipation | CheckedLaw::Closing);
+        for broken in run.take_violations() {
+            assert!(!guesses.is_empty() && is_gain(broken.law), "seed {seed}: {broken:?}");
+        }
+    }
+    // What the forces add, h² Σ f·d̈, may be less than what the scheme of the step loses.
+    println!("{wrong} guesses wrong, {given} of them give energy");
+    assert!(wrong > 0 && given > 0, "{wrong} guesses wrong, {given} of them give energy");
 }
 
 fn update_loop(text: &str, step: f64) -> IntroSimulation {

@@ -296,7 +296,7 @@ fn notes_of_impacts_tell_the_gravest() {
         (impact(ImpactStatus::Closed, 0.5, exact, true), Note::ClosedAtOnce),
         (impact(solved, 0.5, approximate, true), Note::ApproximateForces),
         (impact(solved, 0.5, exact, true), Note::RestitutionScaled),
-        (impact(solved, 1.0, SolverNote::Mended { excess: 1.0 }, true), Note::Mended),
+        (impact(solved, 1.0, SolverNote::Mended, true), Note::Mended),
         (impact(solved, 1.0, SolverNote::Vanishing(1), false), Note::Vanishing),
         (impact(solved, 1.0, exact, true), Note::LeastNorm),
         (impact(solved, 1.0, exact, false), Note::Determinate),

@@ -1,5 +1,5 @@
 //! The table of `docs/theory.md`: every row of the system is there, and every module, test and scene that it names exists. Public
-//! functions are called by something.
+//! functions are called by something else than tests.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -148,26 +148,70 @@ fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-/// No public function of the engine is named in its definition alone.
+/// What can be run of a source file: its code without tests, and the examples of its documentation.
+fn reached_code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("a source file");
+    let (mut code, mut is_example) = (String::new(), false);
+    for line in text.split("#[cfg(test)]\nmod ").next().unwrap_or("").lines() {
+        let line = line.trim_start();
+        match line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) {
+            Some(words) if words.trim_start().starts_with("```") => is_example = !is_example,
+            Some(words) if is_example => code += words,
+            Some(_) => {}
+            None => code += line.split("//").next().unwrap_or(""),
+        }
+        code.push('\n');
+    }
+    code
+}
+
+/// Every public function of the engine is called by something else than tests: by code, by an example or by a program of the book. Those
+/// that are for tests alone say so: they are hidden from the documentation.
 #[test]
 fn public_functions_are_called() {
+    let is_test = |path: &Path| {
+        path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
+    };
     let mut files = Vec::new();
     sources(&root().join("crates"), &mut files);
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for (_, code) in &files {
-        for word in code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
-            *counts.entry(word).or_default() += 1;
-        }
-    }
     let engine = root().join("crates/dolmen/src");
-    let mut dead = Vec::new();
-    for (path, code) in files.iter().filter(|(path, _)| path.starts_with(&engine)) {
-        for rest in code.split("pub fn ").skip(1).chain(code.split("pub const fn ").skip(1)) {
-            let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-            if counts.get(name) == Some(&1) {
-                dead.push(format!("{}: {name}", path.display()));
+    let mut counts: BTreeMap<String, i32> = BTreeMap::new();
+    let mut count = |code: &str| {
+        let mut before = "";
+        for word in code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
+            // A definition is no call.
+            *counts.entry(word.to_owned()).or_default() += i32::from(before != "fn");
+            before = word;
+        }
+    };
+    let mut defined = Vec::new();
+    for (path, _) in files.iter().filter(|(path, _)| !is_test(path)) {
+        let code = reached_code(path);
+        count(&code);
+        if path.starts_with(&engine) {
+            let lines: Vec<&str> = code.lines().collect();
+            for (at, line) in lines.iter().enumerate() {
+                let after = line.strip_prefix("pub fn ").or_else(|| line.strip_prefix("pub const fn "));
+                let is_hidden = at > 0 && lines[at - 1] == "#[doc(hidden)]";
+                if let Some(rest) = after.filter(|_| !is_hidden) {
+                    let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+                    // A macro names its own.
+                    if !name.is_empty() {
+                        defined.push((path.clone(), name.to_owned()));
+                    }
+                }
             }
         }
     }
-    assert!(dead.is_empty(), "nothing calls these; use them or delete them:\n{}", dead.join("\n"));
+    for page in fs::read_dir(root().join("docs")).expect("the book").filter_map(Result::ok) {
+        if page.path().extension().is_some_and(|ending| ending == "md") {
+            let text = fs::read_to_string(page.path()).expect("a page");
+            text.split("```rust").skip(1).for_each(|rest| count(rest.split("```").next().unwrap_or("")));
+        }
+    }
+    assert!(defined.len() > 500, "{} public functions", defined.len());
+    let is_dead = |(_, name): &&(PathBuf, String)| counts.get(name).copied().unwrap_or(0) == 0;
+    let dead: Vec<String> =
+        defined.iter().filter(is_dead).map(|(path, name)| format!("{}: {name}", path.display())).collect();
+    assert!(dead.is_empty(), "tests alone call these; use them or delete them:\n{}", dead.join("\n"));
 }

@@ -95,11 +95,6 @@ impl Kinematics {
         }
     }
 
-    /// World position of a point of the body.
-    pub fn location(&self, point_body: DVec3) -> DVec3 {
-        self.pose.point(point_body)
-    }
-
     /// v + ω×r of a point of the body.
     pub fn velocity_of(&self, point_body: DVec3) -> DVec3 {
         self.twist.at(self.pose.direction(point_body))

@@ -25,6 +25,25 @@ type Potential = dyn Fn(&View) -> f64 + Send + Sync;
 /// });
 /// # }
 /// ```
+///
+/// With a potential its work is in the ledger as energy; one that jumps in time says when, and asks on which side of a jump it is:
+///
+/// ```
+/// use dolmen::force::Custom;
+/// use dolmen::math::dvec3;
+/// use dolmen::world::{BodyId, Member};
+/// # fn example(ball: BodyId) {
+/// let well = Custom::new("well", [Member::Body(ball)], move |_, view, loads, booked| {
+///     loads.at_centre(ball, -3.0 * view.pose(ball).position, booked);
+/// })
+/// .with_potential(move |view| 1.5 * view.pose(ball).position.length_squared());
+/// let brake = Custom::new("brake", [Member::Body(ball)], move |moment, _, loads, booked| {
+///     let push = if moment.is_after(0.5) { -3.0 } else { 1.0 };
+///     loads.at_centre(ball, dvec3(push, 0.0, 0.0), booked);
+/// })
+/// .with_jumps(vec![0.5]);
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Custom {
     name: String,

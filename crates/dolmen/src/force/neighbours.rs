@@ -135,26 +135,6 @@ impl Grid {
         }
     }
 
-    /// Finds the points within the radius of `point`, ascending by index; `found` is overwritten.
-    ///
-    /// A point of the grid that is at `point` is found too. Nothing is near a point that is not finite.
-    pub fn neighbours_of(&self, point: DVec3, found: &mut Vec<u32>) {
-        found.clear();
-        let [x, y, z] = key(point, self.corner, self.width);
-        for row_x in x - 1..=x + 1 {
-            for row_y in y - 1..=y + 1 {
-                let first = self.keys.partition_point(|(key, _)| *key < [row_x, row_y, z - 1]);
-                let count = self.keys[first..].partition_point(|(key, _)| *key < [row_x, row_y, z + 2]);
-                for place in first..first + count {
-                    if (point - self.positions[place]).length_squared() <= self.radius_squared {
-                        found.push(self.keys[place].1);
-                    }
-                }
-            }
-        }
-        found.sort_unstable();
-    }
-
     /// The first place from `from` on whose key is `key` or follows it.
     fn advance(&self, mut from: usize, key: Key) -> usize {
         while from < self.len() && self.keys[from].0 < key {

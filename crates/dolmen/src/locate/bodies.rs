@@ -15,10 +15,10 @@ use crate::math::work;
 use crate::math::{DVec3, Pose};
 use crate::motion::{Bounds, Motion};
 use crate::narrow_phase::{
-    ClosestHint, ContactId, Convex, Geometry, HalfSpace, Manifold, MemberName, Members, Placed, Statistics,
+    ClosestHint, ContactId, Convex, Feature, Manifold, MemberName, Members, Placed, Statistics,
     UnsupportedPair, Witness, closest, near_members, separate,
 };
-use crate::shape::{Shape, Sides};
+use crate::shape::Shape;
 
 /// More pairs than this in a window, and the window is shortened: what they cost grows with their number, what windows cost
 /// with theirs. A decade either side makes rows of touching triangles or fast small bodies slower, nothing else.
@@ -38,8 +38,8 @@ const MOST_WINDOWS: u32 = 1_000_000;
 #[derive(Debug, Clone)]
 pub struct Bodies {
     sides: [Side; 2],
-    /// The infinite planes of both.
-    planes: Vec<InfinitePlane>,
+    /// Infinite planes of one side and what they may meet of the other, as pairs (a, b).
+    with_planes: Vec<[Convex; 2]>,
     witness: Witness,
     /// How the witness of the whole shapes fared.
     pub statistics: Statistics,
@@ -52,43 +52,6 @@ pub struct Encounter {
     pub search: Search,
     /// The parts of a and of b that touch first; of several at the same instant, those with the lowest numbers.
     pub members: Option<[MemberName; 2]>,
-}
-
-/// An infinite plane of one body, and the hulls of the members of the other.
-#[derive(Debug, Clone)]
-struct InfinitePlane {
-    plane: Convex,
-    /// Of a or of b.
-    owner: usize,
-    hulls: Vec<Convex>,
-}
-
-impl InfinitePlane {
-    /// The plane, touched from one side only: one that has two is touched from that on which the hulls are, or overlap it least.
-    /// Not each of them by itself: a point is never in a plane, and only the others tell that it came through it.
-    fn facing(&self, places: &[Pose; 2]) -> Convex {
-        let Geometry::HalfSpace(half_space) = &self.plane.geometry else { return self.plane.clone() };
-        if half_space.sides == Sides::Front {
-            return self.plane.clone();
-        }
-        let [own, other] = [places[self.owner], places[1 - self.owner]];
-        let inner = &self.plane.pose;
-        let normal = own.direction(inner.orientation * half_space.normal);
-        let foot = own.point(inner.point(half_space.offset * half_space.normal));
-        let along = normal.dot(foot - other.position);
-        let lowest = |normal: DVec3, along: f64| {
-            let direction = other.orientation.conjugate() * -normal;
-            self.hulls.iter().map(|hull| -hull.reach(direction) - along).fold(f64::INFINITY, f64::min)
-        };
-        let mut plane = self.plane.clone();
-        let sign = if lowest(normal, along) >= lowest(-normal, -along) { 1.0 } else { -1.0 };
-        plane.geometry = Geometry::HalfSpace(HalfSpace {
-            normal: sign * half_space.normal,
-            offset: sign * half_space.offset,
-            sides: Sides::Front,
-        });
-        plane
-    }
 }
 
 /// One body: its shape, and where that is seen from the centre of mass.
@@ -129,13 +92,15 @@ impl Bodies {
     /// When there is no answer for this pair of shapes, or for a pair of their parts.
     pub fn new(a: (&Shape, DVec3), b: (&Shape, DVec3)) -> Result<Self, UnsupportedPair> {
         let sides = [Side::new(a), Side::new(b)];
-        let mut planes = Vec::new();
-        for owner in 0..2 {
-            for plane in sides[owner].members.planes() {
-                planes.push(InfinitePlane { plane, owner, hulls: sides[1 - owner].members.hulls() });
-            }
+        let mut with_planes = Vec::new();
+        for plane in sides[0].members.planes() {
+            with_planes.extend(sides[1].members.hulls().into_iter().map(|h| [plane.clone(), h]));
         }
-        let bodies = Self { sides, planes, witness: Witness::Unknown, statistics: Statistics::default() };
+        for plane in sides[1].members.planes() {
+            with_planes.extend(sides[0].members.hulls().into_iter().map(|h| [h, plane.clone()]));
+        }
+        let bodies =
+            Self { sides, with_planes, witness: Witness::Unknown, statistics: Statistics::default() };
         bodies.check()?;
         Ok(bodies)
     }
@@ -180,14 +145,9 @@ impl Bodies {
             let search = Search::without_touch(Meeting::Overlap { depth }, 1);
             return Encounter { search, members: None };
         }
-        let places = [self.sides[0].place(&a.pose(t_0)), self.sides[1].place(&b.pose(t_0))];
-        for infinite in &self.planes {
-            let plane = infinite.facing(&places);
-            for hull in &infinite.hulls {
-                let [first, second] = [plane.clone(), hull.clone()];
-                let members = if infinite.owner == 0 { [first, second] } else { [second, first] };
-                earliest.add(&mut self.pair(members), [a, b], t_0, t_0);
-            }
+        for pair in &self.with_planes {
+            let mut pair = self.pair(pair.clone(), [&a.pose(t_0), &b.pose(t_0)]);
+            earliest.add(&mut pair, [a, b], t_0, t_0);
         }
         let mut t = t_0;
         let mut window = t_1 - t_0;
@@ -199,7 +159,8 @@ impl Bodies {
             let (known, is_known) = (earliest.limit, earliest.found_at_limit);
             (earliest.limit, earliest.found_at_limit) = (end, false);
             for [p, q] in pairs {
-                let mut pair = self.pair([self.sides[0].members.get(p), self.sides[1].members.get(q)]);
+                let members = [self.sides[0].members.get(p), self.sides[1].members.get(q)];
+                let mut pair = self.pair(members, [&a.pose(t), &b.pose(t)]);
                 earliest.add(&mut pair, [a, b], t, t_0);
             }
             if earliest.found_at_limit || end >= known {
@@ -269,10 +230,27 @@ impl Bodies {
         }
     }
 
-    fn pair(&self, members: [Convex; 2]) -> MemberPair {
+    fn pair(&self, members: [Convex; 2], poses: [&Pose; 2]) -> MemberPair {
         let origins = [self.sides[0].origin, self.sides[1].origin];
         let radii = [0, 1].map(|k| members[k].radius(-origins[k]));
-        MemberPair { members, origins, radii, witness: Witness::Unknown }
+        let side = Witness::Unknown;
+        let pair = MemberPair { members, origins, radii, side, witness: side };
+        let side = self.side_of_point(&pair, poses);
+        MemberPair { side, witness: side, ..pair }
+    }
+
+    /// The side of a member without thickness on which a point of a body of points is: that of the middle of all of them, for rounding would
+    /// choose that of one that touches it.
+    fn side_of_point(&self, pair: &MemberPair, poses: [&Pose; 2]) -> Witness {
+        let of = |k: usize| {
+            let [point, thin] = [k, 1 - k].map(|k| &pair.members[k].geometry);
+            let (normal, offset) = thin.two_sided_plane().filter(|_| point.is_point())?;
+            let middle = poses[k].point(self.sides[k].origin + self.sides[k].members.middle()?);
+            let place = pair.place(1 - k, poses[1 - k]).pose;
+            let height = place.direction(normal).dot(middle - place.position) - offset;
+            Some(Witness::Plane { a: Feature::Surface(0), b: Feature::Face(u32::from(height < 0.0)) })
+        };
+        of(0).or_else(|| of(1).map(Witness::exchanged)).unwrap_or_default()
     }
 }
 
@@ -325,6 +303,8 @@ struct MemberPair {
     members: [Convex; 2],
     origins: [DVec3; 2],
     radii: [f64; 2],
+    /// Of a point and a member without thickness: the side that the point is on.
+    side: Witness,
     witness: Witness,
 }
 
@@ -355,6 +335,9 @@ impl MemberPair {
                 .expect("the kinds of all parts were found to be supported when the pair was made");
             (witness, Gap { normal: found.normal, separation: found.distance })
         };
+        if self.side != Witness::Unknown {
+            return (self.side, across(self.side).1);
+        }
         let known = across(self.witness);
         let size = a.geometry.size().min(b.geometry.size());
         if known.1.separation > SMALL_GAP * size {
@@ -366,9 +349,6 @@ impl MemberPair {
             return known;
         }
         let fresh = across(Witness::Unknown);
-        if known.1.is_seen_from_behind(&fresh.1) {
-            return known;
-        }
         // The distance of members that meet is none, and says nothing of how deep they are in each other.
         let meets = apart.distance <= 0.0;
         if meets || is_most(&fresh.1) || fresh.1.separation == f64::INFINITY {

@@ -307,17 +307,6 @@ impl<S: Scalar> Lu<S> {
     }
 }
 
-impl RealLu {
-    /// Factors a square matrix.
-    ///
-    /// # Errors
-    /// When it is singular.
-    pub fn factor_matrix(&mut self, matrix: &Matrix) -> Result<(), Singular> {
-        debug_assert!(matrix.rows() == self.size && matrix.columns() == self.size);
-        self.factor(|i, j| matrix[(i, j)])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,12 +355,12 @@ mod tests {
     fn pivots_are_exchanged_and_singular_matrices_refused() {
         let mut lu = RealLu::new(2);
         let swap = Matrix::from_fn(2, 2, |i, j| if i == j { 0.0 } else { 2.0 });
-        assert_eq!(lu.factor_matrix(&swap), Ok(()));
+        assert_eq!(lu.factor(|i, j| swap[(i, j)]), Ok(()));
         let mut x = [2.0, 6.0];
         lu.solve(&mut x);
         assert_eq!(x, [3.0, 1.0]);
         let rank_one = Matrix::from_fn(2, 2, |i, j| [[1.0, 2.0], [2.0, 4.0]][i][j]);
-        assert_eq!(lu.factor_matrix(&rank_one), Err(Singular { column: 1, pivot: 0.0 }));
+        assert_eq!(lu.factor(|i, j| rank_one[(i, j)]), Err(Singular { column: 1, pivot: 0.0 }));
         assert!(lu.factor(|_, _| f64::NAN).is_err());
     }
 }

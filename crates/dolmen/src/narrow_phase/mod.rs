@@ -44,7 +44,7 @@ pub(crate) use tolerances::POINT_SIZE;
 pub use tolerances::{Class, Tolerance, classify};
 pub use witness::{Feature, Statistics, Witness};
 
-use crate::math::Pose;
+use crate::math::{DVec3, Pose};
 use crate::shape::{Extent, Shape, Sides};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -107,6 +107,24 @@ impl Geometry {
     /// Whether it is a plane or a piece of one.
     pub fn is_plane(&self) -> bool {
         matches!(self, Self::Plate { .. } | Self::HalfSpace(_) | Self::Round(Shape::Plane(_)))
+    }
+
+    /// Whether it is a point.
+    pub(crate) fn is_point(&self) -> bool {
+        matches!(self, Self::Round(shape) if shape.is_point())
+    }
+
+    /// The plane n·x = d, as (n, d), of a shape without thickness that is touched from both sides: a plane or a piece of one, or a disc.
+    pub(crate) fn two_sided_plane(&self) -> Option<(DVec3, f64)> {
+        match self {
+            Self::HalfSpace(plane) if plane.sides == Sides::Both => Some((plane.normal, plane.offset)),
+            Self::Plate { polytope, sides: Sides::Both } => Some(polytope.plane(0)),
+            Self::Round(Shape::Disc { .. }) => Some((DVec3::Z, 0.0)),
+            Self::Round(Shape::Plane(plane)) if plane.sides() == Sides::Both => {
+                Some((plane.normal(), plane.offset()))
+            }
+            _ => None,
+        }
     }
 
     /// What it is, in a word.

@@ -61,10 +61,3 @@ pub struct Statistics {
     /// Answered by the best of all faces and edge pairs.
     pub searches: u64,
 }
-
-impl Statistics {
-    /// The share of queries that the witness answered, 1 when there were none.
-    pub fn hit_share(&self) -> f64 {
-        if self.queries == 0 { 1.0 } else { self.hits as f64 / self.queries as f64 }
-    }
-}

@@ -162,14 +162,7 @@ impl<W: Write> ContactTables<W> {
                 place,
                 jump,
                 decided,
-                (
-                    if matches!(e.note, Note::Mended | Note::ApproximateForces) {
-                        e.excess.to_string()
-                    } else {
-                        String::new()
-                    },
-                    "",
-                ),
+                (if e.note == Note::ApproximateForces { e.excess.to_string() } else { String::new() }, ""),
             );
             rows.serialize(row).map_err(io::Error::other)?;
         }

@@ -43,7 +43,7 @@ pub struct Event {
     pub rounds: u32,
     /// What the equations left open and how it was decided.
     pub note: Note,
-    /// With [`Note::Mended`] and [`Note::ApproximateForces`] what the forces of the linear program add, or would have: Σ f·d̈, W/s, or of impulses Σ j·v⁺, J.
+    /// With [`Note::ApproximateForces`] what the forces of the linear program add: Σ f·d̈, W/s, or of impulses Σ j·v⁺, J.
     pub excess: f64,
 }
 
@@ -206,17 +206,16 @@ pub enum Note {
     Corner,
     /// The linear program guessed rightly which contacts vanish.
     Vanishing,
-    /// The linear program guessed wrongly which contacts vanish: an active set found the forces; `value` is what those of the program
-    /// would have added.
+    /// The library of linear programs found no forces: an active set did.
     Mended,
     /// The linear program guessed wrongly which contacts vanish, and its forces were taken: `value` is what they add.
     ApproximateForces,
 }
 
-/// What the forces of a linear program that guessed wrongly add, or would have added; zero where it did not.
+/// What the forces of a linear program that guessed wrongly add; zero where it did not.
 pub fn excess_of(note: SolverNote) -> f64 {
     match note {
-        SolverNote::Mended { excess } | SolverNote::ApproximateForces { excess } => excess,
+        SolverNote::ApproximateForces { excess } => excess,
         _ => 0.0,
     }
 }
@@ -239,7 +238,7 @@ impl Note {
     /// What a solver said of forces or impulses, and whether there were others.
     pub fn of_solver(note: SolverNote, is_choice: bool) -> Self {
         match note {
-            SolverNote::Mended { .. } => Self::Mended,
+            SolverNote::Mended => Self::Mended,
             SolverNote::ApproximateForces { .. } => Self::ApproximateForces,
             SolverNote::Vanishing(_) => Self::Vanishing,
             _ if is_choice => Self::LeastNorm,

@@ -145,7 +145,8 @@ fn contacts_made_bilateral_pull_as_well() {
     let mut world = builder.build().expect("a world");
     let sides = [Side::Body(world.find_body("block").expect("the block")), Side::World];
     for (i, (x, y)) in [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)].into_iter().enumerate() {
-        let joint = Joint::bilateral_contact(format!("corner {i}"), sides, dvec3(x, y, 0.0), -DVec3::Z);
+        let joint = Joint::new(format!("corner {i}"), JointKind::PointOnPlane, sides[0], sides[1])
+            .at(dvec3(x, y, 0.0), -DVec3::Z);
         world.add_joint(joint).expect("a joint");
     }
     let report = world.assemble(&AssemblySettings::default()).expect("joints that fit");

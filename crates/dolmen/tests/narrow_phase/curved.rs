@@ -405,7 +405,8 @@ fn the_row_of_patches_is_the_linear_part() {
         let (row, motion) = (function.row(&a.pose, &b.pose), function.motion(&a, &b));
         let rate = row.apply((a.twist.velocity, a.twist.spin), (b.twist.velocity, b.twist.spin));
         assert!((rate - motion.rate).abs() < 1e-13, "{kinds:?}: row gives {rate}, motion {}", motion.rate);
-        let remainder = function.remainder((&a.pose, &a.twist), (&b.pose, &b.twist));
+        let still = |k: &Kinematics| Kinematics { acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO, ..*k };
+        let remainder = function.motion(&still(&a), &still(&b)).curvature;
         let whole = row.apply((a.acceleration, a.spin_rate), (b.acceleration, b.spin_rate)) + remainder;
         let allowed = 1e-13 * (1.0 + remainder.abs());
         assert!((whole - motion.curvature).abs() < allowed, "{kinds:?}: {whole} and {}", motion.curvature);

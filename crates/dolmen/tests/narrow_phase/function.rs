@@ -102,7 +102,8 @@ proptest! {
         let rate = row.apply((a.twist.velocity, a.twist.spin), (b.twist.velocity, b.twist.spin));
         let scale = 1e-13 * (1.0 + motion.curvature.abs()) * (1.0 + motion.rate.abs());
         prop_assert!((rate - motion.rate).abs() < scale, "row gives {rate}, motion {}", motion.rate);
-        let remainder = function.remainder((&a.pose, &a.twist), (&b.pose, &b.twist));
+        let still = |k: &Kinematics| Kinematics { acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO, ..*k };
+        let remainder = function.motion(&still(&a), &still(&b)).curvature;
         let curvature = row.apply((a.acceleration, a.spin_rate), (b.acceleration, b.spin_rate)) + remainder;
         prop_assert!((curvature - motion.curvature).abs() < scale * 10.0, "{curvature} and {}", motion.curvature);
     }

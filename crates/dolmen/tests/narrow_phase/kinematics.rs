@@ -4,6 +4,7 @@ use super::common::{Random, polytope};
 use super::curved::Differences;
 use super::function::Moving;
 use super::meshes;
+use dolmen::body::Kinematics;
 use dolmen::math::real::{PI, sin_cos};
 use dolmen::math::{DMat3, DQuat, DVec3, Pose, dvec3};
 use dolmen::narrow_phase::{
@@ -368,7 +369,8 @@ impl<'a> Case<'a> {
         let [a, b] = [0, 1].map(|k| self.moving[k].now());
         let (row, motion) = (function.row(&a.pose, &b.pose), function.motion(&a, &b));
         let rate = row.apply((a.twist.velocity, a.twist.spin), (b.twist.velocity, b.twist.spin));
-        let remainder = function.remainder((&a.pose, &a.twist), (&b.pose, &b.twist));
+        let still = |k: &Kinematics| Kinematics { acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO, ..*k };
+        let remainder = function.motion(&still(&a), &still(&b)).curvature;
         let whole = row.apply((a.acceleration, a.spin_rate), (b.acceleration, b.spin_rate)) + remainder;
         let (off, off_whole) = ((rate - motion.rate).abs(), (whole - motion.curvature).abs());
         let sound = off <= 16.0 * ROUNDING && off_whole <= 16.0 * ROUNDING * (1.0 + remainder.abs());

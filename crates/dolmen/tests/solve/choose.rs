@@ -5,8 +5,8 @@ use crate::structures::{self, G, Structure};
 use dolmen::math::Row;
 use dolmen::math::{DVec3, dvec3, real};
 use dolmen::solve::Status;
-use dolmen::solve::choose::{Answer, ContactSolver, Note, SolverScratch, law_residual, solve_forces};
-use dolmen::solve::sparse::JointRow;
+use dolmen::solve::choose::{Answer, ContactSolver, Note, SolverScratch, solve_forces};
+use dolmen::solve::sparse::{JointRow, contact_residual};
 
 const ALL: [ContactSolver; 4] = [
     ContactSolver::Complementarity,
@@ -55,12 +55,14 @@ fn four_solvers_agree_without_friction() {
         let referee = &answers[2];
         let size = s.resultants(&referee.1).iter().fold(1e-3, |m: f64, a| m.max(a.0.length()));
         for (solver, (answer, r)) in ALL.iter().zip(&answers) {
-            if let Note::Mended { excess } = answer.note {
+            assert!(answer.outcome.status == Status::Solved, "case {case}: {solver:?} {answer:?}");
+            if let Note::ApproximateForces { excess } = answer.note {
                 guessed_wrongly += 1;
-                assert!(excess > 0.0, "case {case}: {answer:?}");
+                // No body approaches; the library ends at 1e-7.
+                assert!(excess > 0.0 && answer.outcome.residual < 1e-6, "case {case}: {answer:?}");
+                continue;
             }
             right += 1;
-            assert!(answer.outcome.status == Status::Solved, "case {case}: {solver:?} {answer:?}");
             assert!(answer.outcome.residual < 1e-10, "case {case}: {solver:?} {answer:?}");
             let off = apart(&s, r, &referee.1);
             assert!(off < 1e-7 * size, "case {case}: {solver:?} off by {off:e} of {size}");
@@ -110,7 +112,7 @@ fn more_sides_come_nearer_to_the_round_cone() {
             assert_eq!((answer.outcome.status, answer.note), (Status::Solved, Note::Sides(sides)));
             assert!(answer.outcome.residual < 1e-10, "{answer:?}");
             let (round, exact) = solve(ContactSolver::Complementarity, &s);
-            assert!(round.outcome.status == Status::Solved && law_residual(&s.problem(), &exact) < 1e-10);
+            assert!(round.outcome.status == Status::Solved && contact_residual(&s.problem(), &exact) < 1e-10);
             let friction = |r: &[f64]| s.resultants(r)[0].0.with_z(0.0);
             worst = worst.max((friction(&r) - friction(&exact)).length() / (0.3 * G));
         }

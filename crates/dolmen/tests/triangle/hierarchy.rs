@@ -1,7 +1,7 @@
 //! The hierarchy of a mesh: every answer is that of asking all triangles, and signs are those of the winding number.
 
 use dolmen::math::real::{PI, TAU, atan2, sin_cos};
-use dolmen::math::{Aabb, DQuat, DVec3, Pose, dvec3};
+use dolmen::math::{Aabb, DVec3, dvec3};
 use dolmen::shape::Mesh;
 use dolmen::triangle::hierarchy::{MeshTree, Place, Ray};
 use dolmen::triangle::{Feature, closest_on_triangle};
@@ -262,33 +262,6 @@ fn boxes_find_the_triangles_of_brute_force() {
     }
 }
 
-/// Every pair of triangles whose boxes are within the margin, and no other, for any relative pose.
-#[test]
-fn pairs_of_two_meshes_are_those_of_brute_force() {
-    let (a, b) = (tree(&torus(12)), tree(&polar(6, || 0.4)));
-    let mut random = noise(6);
-    for round in 0..60 {
-        let mut vector = || 2.0 * dvec3(random(), random(), random()) - 1.0;
-        let pose = Pose { position: 1.3 * vector(), orientation: DQuat::from_scaled_axis(3.0 * vector()) };
-        let margin = [0.0, 0.01, 0.2][round % 3];
-        let turn = dolmen::math::DMat3::from_quat(pose.orientation);
-        let bounds = |[p, q, r]: [DVec3; 3]| (p.min(q).min(r), p.max(q).max(r));
-        let mut expected = Vec::new();
-        for i in 0..a.mesh().triangles().len() as u32 {
-            for j in 0..b.mesh().triangles().len() as u32 {
-                let (low_a, high_a) = bounds(a.corners(i));
-                let (low_b, high_b) = bounds(b.corners(j).map(|p| turn * p + pose.position));
-                if (low_a - high_b).max(low_b - high_a).max(DVec3::ZERO).length() <= margin {
-                    expected.push([i, j]);
-                }
-            }
-        }
-        let mut found = Vec::new();
-        a.pairs_within(&b, &pose, margin, &mut found);
-        assert_eq!(found, expected, "at {pose:?} with margin {margin}");
-    }
-}
-
 /// Rays hit what a plain test of every triangle hits, where that is not close to an edge.
 #[test]
 fn rays_hit_the_triangles_of_brute_force() {
@@ -375,9 +348,6 @@ fn questions_without_sense_get_no_answer() {
         assert!(hits.is_empty());
         tree.ray_hits(&Ray { origin: DVec3::ZERO, direction: bad * 0.0 }, f64::INFINITY, &mut hits);
         assert!(hits.is_empty());
-        let mut pairs = Vec::new();
-        let pose = Pose { position: bad, orientation: DQuat::IDENTITY };
-        tree.pairs_within(&tree, &pose, 0.1, &mut pairs);
         tree.triangles_near_box(&Aabb { min: bad, max: bad }, &mut Vec::new());
     }
 }

@@ -8,7 +8,7 @@ use super::{CollideSettings, Restitution};
 use crate::contact::Law;
 use crate::math::work;
 use crate::solve::Status;
-use crate::solve::choose::{WrongGuess, solve_normal_forces};
+use crate::solve::choose::solve_normal_forces;
 use crate::solve::lcp::solve_lcp_psd;
 
 /// Collides the contacts of `system` by `law`, such that at the end none approaches.
@@ -97,8 +97,7 @@ fn solve_newton(settings: CollideSettings, system: &mut System, scratch: &mut Sc
         scratch.first.resize(n, 0.0);
         let problem = (&system.w, &scratch.q[..]);
         // Where the linear program guesses wrongly its impulses stand, and what they add is limited below.
-        let solver = (settings.solver, WrongGuess::Approximate);
-        let answer = solve_normal_forces(solver, problem, &mut scratch.first, &mut scratch.psd);
+        let answer = solve_normal_forces(settings.solver, problem, &mut scratch.first, &mut scratch.psd);
         let outcome = answer.outcome;
         system.log.solver_note = answer.note;
         system.log.residual = outcome.residual;

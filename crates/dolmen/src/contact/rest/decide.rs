@@ -9,7 +9,7 @@ use crate::contact::rest::tolerances::{
 };
 use crate::math::DVec3;
 use crate::solve::choose::{
-    Answer, ContactSolver, Note as SolverNote, SolverScratch, WrongGuess, solve_by_pivots, solve_forces,
+    Answer, ContactSolver, Note as SolverNote, SolverScratch, solve_by_pivots, solve_forces,
     solve_normal_forces,
 };
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone_near};
@@ -131,7 +131,7 @@ impl Solver {
             Self::Normals { solver, a, scratch } => {
                 let b: Vec<f64> = q.iter().step_by(3).copied().collect();
                 let mut f = vec![0.0; b.len()];
-                let answer = solve_normal_forces((*solver, WrongGuess::Mend), (a, &b), &mut f, scratch);
+                let answer = solve_normal_forces(*solver, (a, &b), &mut f, scratch);
                 r.fill(0.0);
                 r.iter_mut().step_by(3).zip(&f).for_each(|(r, f)| *r = *f);
                 answer

@@ -34,7 +34,7 @@ use crate::math::least_norm::LeastNorm;
 use crate::math::{DMat3, DVec3};
 use crate::narrow_phase::ContactFunction;
 use crate::solve::Status;
-use crate::solve::choose::ContactSolver;
+use crate::solve::choose::{ContactSolver, Note as SolverNote};
 use crate::solve::sparse::SparseScratch;
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +116,8 @@ pub struct ConstraintSystem {
     pub residual: f64,
     /// Whether the forces of the last solution are unique; otherwise they are those of least norm.
     pub is_unique: bool,
+    /// What the solver said of the impulses of the last time step.
+    pub note: SolverNote,
     /// How the last solve ended, and its cost: pivots or iterations, one where modes were known.
     pub ended: (Status, usize),
     /// The solver of the mode decision.

@@ -11,8 +11,11 @@ use crate::contact::rest::tolerances::{
     MANY_CONTACTS, POOR_IN_PILE, POOR_RESIDUAL, RESISTANCE_ROUNDS, SEVERAL_CONTACTS, VERY_POOR_RESIDUAL,
 };
 use crate::math::DVec3;
-use crate::solve::choose::{ContactSolver, SolverScratch, solve_forces};
+use crate::solve::choose::{
+    Answer, ContactSolver, Note as SolverNote, SolverScratch, solve_forces, solve_normal_forces,
+};
 use crate::solve::cone::{ConeProblem, ConeScratch, solve_cone};
+use crate::solve::lcp::PsdScratch;
 use crate::solve::sparse::{Choice, ContactProblem, ContactRows, solve_contacts_to};
 use crate::solve::{Outcome, Square};
 
@@ -28,6 +31,7 @@ impl ConstraintSystem {
         (slides, gaps): (&[bool], &[f64]),
     ) -> Outcome {
         let n = contacts.len();
+        self.note = SolverNote::Exact;
         self.find_resistance_rows(bodies, contacts);
         let mut rows = problem::rows(bodies, contacts, &self.frames, slides);
         for ((row, frame), gap) in rows.iter_mut().zip(&self.frames).zip(gaps) {
@@ -98,7 +102,9 @@ impl ConstraintSystem {
             let mobilities = problem::mobilities(bodies);
             let problem = ContactProblem { bodies: &mobilities, contacts: rows, joints: &[] };
             if self.solver != ContactSolver::Complementarity {
-                return solve_forces(self.solver, &problem, r, &mut SolverScratch::default()).outcome;
+                let answer = solve_forces(self.solver, &problem, r, &mut SolverScratch::default());
+                self.note = answer.note;
+                return answer.outcome;
             }
             let choice = if rows.len() > SEVERAL_CONTACTS { Choice::AsFound } else { Choice::LeastNorm };
             let is_smooth = rows.iter().all(|row| row.friction == 0.0);
@@ -151,6 +157,17 @@ impl ConstraintSystem {
         let free =
             |(i, row): (usize, &ContactRows)| if self.taken_out.contains(&i) { [0.0; 3] } else { row.free };
         let mut q: Vec<f64> = rows.iter().enumerate().flat_map(free).collect();
+        if !self.solver.takes_friction() && self.extra.is_empty() && self.resistance.is_empty() {
+            let a = Square::from_fn(n, |i, j| self.entry(3 * i, 3 * j));
+            let b: Vec<f64> = q.iter().step_by(3).copied().collect();
+            let mut f = vec![0.0; n];
+            let Answer { outcome, note } =
+                solve_normal_forces(self.solver, (&a, &b), &mut f, &mut PsdScratch::default());
+            r.fill(0.0);
+            r.iter_mut().step_by(3).zip(&f).for_each(|(r, f)| *r = *f);
+            self.note = note;
+            return outcome;
+        }
         let mut friction: Vec<f64> = rows.iter().map(|row| row.friction).collect();
         self.extend_free(&mut q);
         self.extend_friction(&mut friction);
@@ -185,6 +202,11 @@ impl ConstraintSystem {
         self.responses.clear();
         let n = contacts.len();
         let extra = std::mem::take(&mut self.extra);
+        // How far bodies are put apart is no matter of forces that one may guess.
+        let solver = self.solver;
+        if solver == ContactSolver::Linear {
+            self.solver = ContactSolver::Quadratic;
+        }
         let mut r = vec![0.0; 3 * n];
         let mut articulated = None;
         self.responses.clear();
@@ -212,7 +234,7 @@ impl ConstraintSystem {
         self.unknowns.extend((0..n).map(|i| (i, 0)));
         self.solution.clear();
         self.solution.extend((0..n).map(|i| r[3 * i]));
-        self.extra = extra;
+        (self.extra, self.solver) = (extra, solver);
         self.apply(bodies, contacts, shifts);
         if let Some(articulated) = articulated {
             articulated.add_reactions(shifts);

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::body::BodyState;
-use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::detect::detection::Detection;
 use crate::drive::exact::log::Log;
 use crate::drive::exact::stop::{Reason, Stop};
@@ -99,7 +98,7 @@ impl Overlapping<'_> {
         };
         let poses = bodies.map(|body| self.pose(body));
         let (placed_a, placed_b) = (collider_a.placed(&poses[0]), collider_b.placed(&poses[1]));
-        if let Some(contact) = ball_contact::contact([collider_a, collider_b], [&poses[0], &poses[1]])
+        if let Some(contact) = self.detection.ball_contact(bodies, [&poses[0], &poses[1]])
             && contact.separation >= 0.0
         {
             return Ok(None);

@@ -173,6 +173,14 @@ impl Simulation {
     }
 
     /// Everything that the way ahead depends on, and is not in the world: for [`readout`], or to keep a clone of it.
+    ///
+    /// ```
+    /// use dolmen::drive::exact::{Simulation, readout};
+    /// # fn example(simulation: &Simulation) {
+    /// let kept = simulation.whole_state().clone();
+    /// let forces = readout::contact_forces(simulation.world(), &kept);
+    /// # }
+    /// ```
     pub fn whole_state(&self) -> &State {
         &self.state
     }

@@ -360,7 +360,15 @@ impl FixedSimulation {
         Ok(simulation)
     }
 
-    /// Goes on with another number of threads, with the same bits.
+    /// Goes on with another number of threads, with the same bits: a snapshot says how many it was taken with, which may be more than this
+    /// machine has.
+    ///
+    /// ```
+    /// use dolmen::drive::fixed::{FixedError, FixedSimulation};
+    /// fn on_this_machine(restored: &mut FixedSimulation) -> Result<(), FixedError> {
+    ///     restored.set_threads(2)
+    /// }
+    /// ```
     ///
     /// # Errors
     /// When there are none or more than 64.

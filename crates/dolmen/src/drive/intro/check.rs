@@ -1,12 +1,14 @@
 //! Which bodies touch, and what happens there. [INTRO, Contact – Pseudocode]
 
+use std::collections::BTreeMap;
+
 use super::{IntroError, IntroSimulation};
 use crate::broad_phase::{BroadPhase, Choice, Filter, box_around};
 use crate::math::{Aabb, DQuat, DVec3, Pose};
 use crate::narrow_phase::{
     Class, ContactFunction, ContactId, Placed, Statistics, Tolerance, Witness, classify, contacts, separate,
 };
-use crate::shape::Shape;
+use crate::shape::{Extent, Shape, Sides};
 use crate::world::{BodyId, World};
 
 /// A contact as the loop keeps it.
@@ -34,6 +36,8 @@ pub(super) struct Pairs {
     choice: Choice,
     filter: Filter,
     boxes: Vec<Aabb>,
+    /// Which side of an infinite plane with two sides a body is on: a point that is through it looks like one on the other side.
+    sides: BTreeMap<[usize; 2], Witness>,
 }
 
 impl Pairs {
@@ -43,7 +47,7 @@ impl Pairs {
             filter.set_groups(id.index() as u32, world.body(id).groups());
             filter.set_immobile(id.index() as u32, !world.body(id).is_dynamic());
         }
-        Self { phase: None, choice: world.broad_phase(), filter, boxes: Vec::new() }
+        Self { phase: None, choice: world.broad_phase(), filter, boxes: Vec::new(), sides: BTreeMap::new() }
     }
 }
 
@@ -124,7 +128,7 @@ impl IntroSimulation {
     /// How far apart two bodies are, m, and how fast that changes, m/s; none where there is no such number.
     pub(super) fn separation(&self, [a, b]: [usize; 2]) -> Option<(f64, f64)> {
         let (placed_a, placed_b) = (self.placed(a)?, self.placed(b)?);
-        let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
+        let (mut witness, mut statistics) = (self.side([a, b]), Statistics::default());
         let found = separate(&placed_a, &placed_b, &mut witness, &mut statistics).ok()?;
         let [v_a, v_b] = [(a, found.points[0]), (b, found.points[1])].map(|(body, point)| {
             let id = BodyId::from_rank(body);
@@ -132,6 +136,24 @@ impl IntroSimulation {
         });
         let rate = found.normal.dot(v_a - v_b);
         (found.distance.is_finite() && rate.is_finite()).then_some((found.distance, rate))
+    }
+
+    /// The side of a plane on which the other body of a pair is, once that is known.
+    fn side(&self, pair: [usize; 2]) -> Witness {
+        self.pairs.sides.get(&pair).copied().unwrap_or_default()
+    }
+
+    /// Whether it is an infinite plane that is touched from both sides.
+    fn is_two_sided(&self, body: usize) -> bool {
+        matches!(
+            self.shape(body),
+            Some(Shape::Plane(plane)) if plane.extent() == Extent::Infinite && plane.sides() == Sides::Both
+        )
+    }
+
+    /// What was known of the place of a body, which was put elsewhere, is forgotten.
+    pub(super) fn forget_sides(&mut self, body: usize) {
+        self.pairs.sides.retain(|pair, _| !pair.contains(&body));
     }
 
     fn check_pair(&mut self, a: usize, b: usize) -> Result<(), IntroError> {
@@ -144,7 +166,7 @@ impl IntroSimulation {
             return Ok(());
         };
         let [pose_a, pose_b] = [a, b].map(|body| self.pose(BodyId::from_rank(body)));
-        let (mut witness, mut statistics) = (Witness::Unknown, Statistics::default());
+        let (mut witness, mut statistics) = (self.side([a, b]), Statistics::default());
         let found = contacts(&placed_a, &placed_b, &mut witness, &mut statistics, &mut manifold);
         let tolerance = Tolerance::of_pair(&placed_a, &placed_b, self.settings.speed);
         let frames = [a, b].map(|body| Pose {
@@ -168,6 +190,9 @@ impl IntroSimulation {
                 self.touches.push(touch);
                 self.class = worse(self.class, touch.class);
             }
+        }
+        if [a, b].iter().any(|body| self.is_two_sided(*body)) {
+            self.pairs.sides.entry([a, b]).or_insert(witness);
         }
         self.manifold = manifold;
         found.map_err(|pair| {

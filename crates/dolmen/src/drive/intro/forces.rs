@@ -16,7 +16,7 @@ use crate::contact::rest::{ContactConstraint, Frame, Loaded, Mode};
 use crate::math::{DMat3, DVec3, Row};
 use crate::motion::Motion;
 use crate::solve::Square;
-use crate::solve::choose::{ContactSolver, Note, WrongGuess, solve_normal_forces};
+use crate::solve::choose::{ContactSolver, Note, solve_normal_forces};
 use crate::solve::lcp::PsdScratch;
 
 /// Contact forces while a step is tried.
@@ -48,8 +48,7 @@ impl IntroSimulation {
         let q: Vec<f64> =
             frames.iter().zip(&leaving).map(|(frame, leaving)| frame.velocity.x - leaving).collect();
         let mut j = vec![0.0; q.len()];
-        let solver = (ContactSolver::Quadratic, WrongGuess::Mend);
-        solve_normal_forces(solver, (&a, &q), &mut j, &mut self.forces.scratch);
+        solve_normal_forces(ContactSolver::Quadratic, (&a, &q), &mut j, &mut self.forces.scratch);
         let before = self.kinetic_energy(states);
         let mut lost = 0.0;
         for (i, (touch, frame)) in resting.iter().zip(&frames).enumerate() {
@@ -88,8 +87,8 @@ impl IntroSimulation {
         let a = delassus(&bodies, &staying, &frames);
         let b: Vec<f64> = frames.iter().map(|frame| frame.free.x).collect();
         let mut f = vec![0.0; b.len()];
-        let solver = (self.world.contact().solver, WrongGuess::Approximate);
-        let answer = solve_normal_forces(solver, (&a, &b), &mut f, &mut self.forces.scratch);
+        let answer =
+            solve_normal_forces(self.world.contact().solver, (&a, &b), &mut f, &mut self.forces.scratch);
         if is_first {
             let pushed = |i: &usize| f[*i] * (a.dot(*i, &f) + b[*i]);
             let most = (0..f.len()).max_by(|i, k| pushed(i).total_cmp(&pushed(k)));

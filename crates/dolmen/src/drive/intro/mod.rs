@@ -489,6 +489,7 @@ impl IntroSimulation {
             return refuse("a number is not finite, or the quaternion is zero");
         }
         let before = self.energy();
+        self.forget_sides(id.index());
         let pose = Pose { orientation: pose.orientation.normalize(), ..*pose };
         let old = std::mem::replace(
             &mut self.states[id.index()],
@@ -497,6 +498,7 @@ impl IntroSimulation {
         self.check()?;
         if self.touches.iter().any(|touch| touch.class == Class::Penetrating) {
             self.states[id.index()] = old;
+            self.forget_sides(id.index());
             self.check()?;
             let body = self.world.body_name(id);
             return Err(IntroError::Intervention { body, problem: "it would overlap another body there" });

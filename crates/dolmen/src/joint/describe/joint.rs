@@ -240,17 +240,6 @@ impl Joint {
         Self { name: name.into(), a, b, placement, kind, controls: Vec::new(), cone: None, collides: false }
     }
 
-    /// A contact made bilateral: the point of a at `point` stays in the plane of b across `normal`, pushed or pulled, and slides in
-    /// it without friction. Where it shall not slide either, a ball joint at the point does it. [NOTES II, contacts as pins]
-    pub fn bilateral_contact(
-        name: impl Into<String>,
-        [a, b]: [Side; 2],
-        point: DVec3,
-        normal: DVec3,
-    ) -> Self {
-        Self::new(name, JointKind::PointOnPlane, a, b).at(point, normal)
-    }
-
     /// With other sides.
     #[must_use]
     pub fn between(mut self, a: impl Into<Side>, b: impl Into<Side>) -> Self {

@@ -53,6 +53,11 @@ impl<'a> Couple<'a> {
         // Which side of a plane is meant was decided for the whole shapes: here it has been touched from its front.
         let mut witness = match self.front_only() {
             Some(_) => Witness::Plane { a: Feature::Face(0), b: Feature::Vertex(0) },
+            None if [&placed_a, &placed_b].iter().any(|placed| placed.geometry.is_point()) => {
+                let [a, b] = [(0, guest), (1, host)]
+                    .map(|(k, element)| self.sides[k].piece(self.sides[k].element(element).piece));
+                self.side_of_point(0, [&a, &b])
+            }
             None => Witness::Unknown,
         };
         let found =
@@ -175,7 +180,7 @@ impl<'a> Couple<'a> {
                 let found = super::super::convex::separate(
                     &place(&piece, own),
                     &other,
-                    &mut Witness::Unknown,
+                    &mut self.side_of_point(1 - side, [&piece, plane]),
                     &mut Statistics::default(),
                 )?;
                 let features = match found.witness {
@@ -195,6 +200,29 @@ impl<'a> Couple<'a> {
         }
         Ok(near)
     }
+
+    /// The side on which a point of a body of points is of a plane, a disc or a polygon with two sides, as the witness of the two pieces, the
+    /// first of which is of this side: that of the middle of all points, for rounding would choose that of one that touches it.
+    pub(super) fn side_of_point(&self, side: usize, pieces: [&PieceView; 2]) -> Witness {
+        let of = |side: usize, [point, thin]: [&PieceView; 2]| {
+            let PieceKind::Convex(geometry) = point.kind else { return None };
+            let (normal, offset) = thin_plane(thin).filter(|_| geometry.is_point())?;
+            let others = &self.sides[side];
+            let height = |p: u32| normal.dot(others.piece(p).pose.position) - offset;
+            let sum: f64 = (0..others.piece_count()).map(height).sum();
+            Some(Witness::Plane { a: Feature::Surface(0), b: Feature::Face(u32::from(sum < 0.0)) })
+        };
+        let [a, b] = pieces;
+        of(side, [a, b]).or_else(|| of(1 - side, [b, a]).map(Witness::exchanged)).unwrap_or_default()
+    }
+}
+
+/// The plane of a piece without thickness that is touched from both sides, in the common frame.
+fn thin_plane(piece: &PieceView) -> Option<(DVec3, f64)> {
+    let PieceKind::Convex(geometry) = piece.kind else { return None };
+    let (normal, offset) = geometry.two_sided_plane()?;
+    let normal = piece.pose.direction(normal);
+    Some((normal, offset + normal.dot(piece.pose.position)))
 }
 
 /// A point of the host's frame in that of a mesh.

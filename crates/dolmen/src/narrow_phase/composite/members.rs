@@ -83,6 +83,13 @@ impl Members {
         Self { geometry: Geometry::new(shape), shape: shape.clone() }
     }
 
+    /// The middle of its parts, in the frame of the shape; none for a shape without parts.
+    pub(crate) fn middle(&self) -> Option<DVec3> {
+        let Geometry::Composite(composite) = &self.geometry else { return None };
+        let places = composite.0.pieces.iter().map(|piece| piece.pose.position);
+        Some(places.sum::<DVec3>() / composite.0.pieces.len() as f64)
+    }
+
     /// A member by its number.
     pub(crate) fn get(&self, number: u32) -> Convex {
         let Geometry::Composite(composite) = &self.geometry else { return self.whole() };

@@ -93,8 +93,7 @@ impl Touch {
     /// n and arm × n: the radii are along n and add nothing.
     pub(super) fn row(&self) -> Row {
         let [arm_a, arm_b] = [self.frames[0].point, self.frames[1].point];
-        let n = self.normal;
-        Row { linear_a: n, angular_a: arm_a.cross(n), linear_b: -n, angular_b: -arm_b.cross(n) }
+        Row::of_point(self.normal, arm_a, arm_b)
     }
 
     /// The relative velocity of the foot points as points of the bodies, and how foot points and normal change.

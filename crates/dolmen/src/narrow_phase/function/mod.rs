@@ -23,7 +23,7 @@ mod system;
 pub use patch::{Form, Patch};
 
 use crate::body::Kinematics;
-use crate::math::{DVec3, Pose, Row, Twist};
+use crate::math::{DVec3, Pose, Row};
 use changing::{Changing, over};
 use curved::Touch;
 use serde::{Deserialize, Serialize};
@@ -96,10 +96,6 @@ pub struct ContactMotion {
     pub rate: f64,
     /// d̈, m/s².
     pub curvature: f64,
-}
-
-fn still(pose: &Pose) -> Kinematics {
-    Kinematics { pose: *pose, twist: Twist::ZERO, acceleration: DVec3::ZERO, spin_rate: DVec3::ZERO }
 }
 
 impl ContactFunction {
@@ -269,7 +265,7 @@ impl ContactFunction {
         }
     }
 
-    /// The row of the constraint: ḋ = row (v, ω), d̈ = row (v̇, ω̇) + remainder.
+    /// The row of the constraint: ḋ = row (v, ω), d̈ = row (v̇, ω̇) + what velocities alone make.
     ///
     /// n·r̈ gives n and arm × n; n̈·r gives the part of N̈ with ω̇, seen across n: r⊥·N̈/L with r⊥ = r − n (n·r).
     pub fn row(&self, a: &Pose, b: &Pose) -> Row {
@@ -304,13 +300,6 @@ impl ContactFunction {
             linear_b: -n,
             angular_b: -arm_b.cross(n) + turn_b,
         }
-    }
-
-    /// The part of d̈ that velocities alone make: b of d̈ = row (v̇, ω̇) + b. [NOTES app. D]
-    pub fn remainder(&self, (pose_a, twist_a): (&Pose, &Twist), (pose_b, twist_b): (&Pose, &Twist)) -> f64 {
-        let a = Kinematics { twist: *twist_a, ..still(pose_a) };
-        let b = Kinematics { twist: *twist_b, ..still(pose_b) };
-        self.motion(&a, &b).curvature
     }
 
     /// r = `p_a` − `p_b`, from the difference of the positions first, so that far from the origin little is lost.

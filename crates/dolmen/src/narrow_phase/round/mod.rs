@@ -115,7 +115,10 @@ fn sides_of_plane(a: &Placed, b: &Placed) -> Option<Sides> {
 /// The touch of two bounded shapes, and a common point where one is known.
 fn meet(duo: &Duo, known: Witness, statistics: &mut Statistics) -> (Touch, Option<DVec3>) {
     if let Some(touch) = ball::touch_of_ball(duo, known, statistics) {
-        return (touch, None);
+        // A ball without a radius is on either side by rounding, as a disc that lies flat is.
+        let side =
+            side_of(duo, known).filter(|side| touch.normal.dot(*side) < 0.0 && is_kept(duo, *side, &touch));
+        return (side.map_or(touch, |side| duo.facing(side, PARALLEL)), None);
     }
     let found = find(duo);
     if found.deep {

@@ -4,12 +4,11 @@
 //! 1. assume that every contact persists:   A f + b = 0, f ≥ 0.             Feasible: done.
 //! 2. else the least sum of forces:          min Σf,  A f + b ≥ 0, f ≥ 0.    Infeasible: bodies are squeezed.
 //! 3. contacts with (A f + b)ᵢ > 0 vanish:   fᵢ = 0 and d̈ᵢ ≥ 0 for these, d̈ = 0 for the others. Feasible: done.
-//! 4. else the guess of 3 is wrong: the forces of 2, or those of an active set, as the caller asks; what the forces of 2 add is said.
+//! 4. else the guess of 3 is wrong: the forces of 2, approximate ones, and what they add.
 //! ```
 //!
-//! The paper takes the forces of 2 where its guess is wrong. They push bodies that part already. Where forces act for a while, as in a step of the
-//! update loop, or at once, as impulses, that is energy to be booked. Where only modes follow from them there is no such while: bodies part at
-//! once, and modes with a force that must keep them together contradict each other. There an active set mends the guess.
+//! Approximate forces push bodies that part already. Where they act for a while, as in a step, or at once, as impulses, that is energy to be
+//! booked by the caller.
 //!
 //! The program of 1 and 3 has the least sum as its objective as well, so that its answer is a definite one. Joints have been
 //! solved for: their multipliers are free and not in the sum.
@@ -17,9 +16,9 @@
 use super::super::lcp::{PsdScratch, residual, solve_lcp_psd};
 use super::super::tolerances::{ACCEPTED, NOISE, SAME};
 use super::super::{Cholesky, Outcome, Square, Status};
+use super::Note;
 use super::normal::Reduced;
 use super::quadratic::contradict;
-use super::{Note, WrongGuess};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
 /// A residual acceleration above this, by the largest of b, vanishes. The library meets its constraints to 1e-7; b is
@@ -41,7 +40,7 @@ enum Asked {
 pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) -> (Outcome, Option<Note>) {
     let (a, b) = reduced.normals();
     let mut f = vec![0.0; b.len()];
-    let (mut outcome, note) = solve_scaled((&a, &b), WrongGuess::Mend, &mut f, scratch);
+    let (mut outcome, note) = solve_scaled((&a, &b), &mut f, scratch);
     reduced.write_normal(&f, r);
     contradict(reduced, &mut outcome);
     (outcome, note)
@@ -50,7 +49,6 @@ pub(super) fn solve(reduced: &Reduced, r: &mut [f64], scratch: &mut PsdScratch) 
 /// As [`solve`] for A, scaled to a diagonal of ones, and b of the normals alone.
 pub(super) fn solve_scaled(
     (a, b): (&Square, &[f64]),
-    wrong: WrongGuess,
     forces: &mut [f64],
     scratch: &mut PsdScratch,
 ) -> (Outcome, Option<Note>) {
@@ -62,30 +60,39 @@ pub(super) fn solve_scaled(
     if size > 0.0 {
         let b: Vec<f64> = b.iter().map(|b| b / size).collect();
         (outcome.status, note) = run(a, &b, &mut f, &mut outcome.iterations);
-        let is_approximate = note.is_some_and(|note| matches!(note, Note::Mended { .. }));
+        let is_approximate = matches!(note, Some(Note::ApproximateForces { .. }));
         let mut least = vec![0.0; n];
         let other = solve_lcp_psd(a, &b, &mut least, scratch);
         if outcome.status == Status::Solved {
             // The least forces tell whether there was a choice.
             outcome.unique = other.unique && are_same(&f, &least);
-        } else if other.status == Status::Solved && !(is_approximate && wrong == WrongGuess::Approximate) {
+            // What the library takes for zero at 1e-7 may be none: a contact whose force or gap is as small. The active set tells these apart.
+            if !is_approximate && other.status == Status::Solved && residual(a, &b, &f) > ACCEPTED {
+                f.copy_from_slice(&least);
+            }
+        } else if other.status == Status::Solved {
+            // The library has found nothing where there is something.
             f.copy_from_slice(&least);
             outcome.iterations += other.iterations;
             (outcome.status, outcome.unique) = (other.status, other.unique);
-            note.get_or_insert(Note::Mended { excess: 0.0 });
-        } else if let Some(Note::Mended { excess }) = note {
-            note = Some(Note::ApproximateForces { excess });
+            note = Some(Note::Mended);
         }
-        outcome.residual = residual(a, &b, &f);
+        // Approximate forces keep bodies apart, and are complementary to nothing: how far, the excess says.
+        outcome.residual = if is_approximate { shortfall(a, &b, &f) } else { residual(a, &b, &f) };
         for value in &mut f {
             *value *= size;
         }
     }
-    if let Some(Note::Mended { excess } | Note::ApproximateForces { excess }) = &mut note {
+    if let Some(Note::ApproximateForces { excess }) = &mut note {
         *excess *= size * size;
     }
     forces.copy_from_slice(&f);
     (outcome, note)
+}
+
+/// The fastest approach that forces leave, by the largest of b, which is one.
+fn shortfall(a: &Square, b: &[f64], f: &[f64]) -> f64 {
+    (0..b.len()).fold(0.0, |most: f64, i| most.max(-(a.dot(i, f) + b[i])))
 }
 
 /// Whether forces are those of least norm, as far as the programs tell.
@@ -117,9 +124,35 @@ fn run(a: &Square, b: &[f64], f: &mut Vec<f64>, programs: &mut usize) -> (Status
         *f = refine(a, b, found);
         return (Status::Solved, Some(Note::Vanishing(vanishing)));
     }
-    let excess = found.iter().zip(&gaps).map(|(f, gap)| f * gap.max(0.0)).sum();
-    *f = found;
-    (Status::OutOfIterations, Some(Note::Mended { excess }))
+    *f = refine_corner(a, b, found, &gaps);
+    let excess = (0..n).map(|i| f[i] * (a.dot(i, f) + b[i]).max(0.0)).sum();
+    (Status::Solved, Some(Note::ApproximateForces { excess }))
+}
+
+/// As [`refine`] at a corner of the second program, where contacts without a gap and those with a force need not be the same: least squares of
+/// the gaps that are zero over the forces that are not.
+fn refine_corner(a: &Square, b: &[f64], found: Vec<f64>, gaps: &[f64]) -> Vec<f64> {
+    let closed: Vec<usize> = (0..b.len()).filter(|&i| gaps[i] <= VANISHES).collect();
+    let members: Vec<usize> = (0..b.len()).filter(|&i| found[i] > 0.0).collect();
+    let product = |j: usize, k: usize| closed.iter().map(|&i| a[(i, j)] * a[(i, k)]).sum::<f64>();
+    let normal = Square::from_fn(members.len(), |j, k| product(members[j], members[k]));
+    let all: Vec<usize> = (0..members.len()).collect();
+    let mut factors = Cholesky::default();
+    factors.factor(&normal, &all);
+    let mut f = found.clone();
+    let mut change = vec![0.0; members.len()];
+    for _ in 0..3 {
+        let left: Vec<f64> = closed.iter().map(|&i| -b[i] - a.dot(i, &f)).collect();
+        let right: Vec<f64> = members
+            .iter()
+            .map(|&j| closed.iter().zip(&left).map(|(&i, left)| a[(i, j)] * left).sum())
+            .collect();
+        factors.solve(&right, &mut change);
+        for (&j, c) in members.iter().zip(&change) {
+            f[j] = (f[j] + c).max(0.0);
+        }
+    }
+    if shortfall(a, b, &f) <= shortfall(a, b, &found) { f } else { found }
 }
 
 /// The forces of least sum that do what is asked; none when there are none, or the library finds none.
@@ -146,23 +179,28 @@ fn least_sum(a: &Square, b: &[f64], asked: &[Asked]) -> Option<Vec<f64>> {
     f.iter().all(|f| f.is_finite()).then_some(f)
 }
 
-/// Solves A f = −b afresh over the forces that are not zero: the library ends at 1e-7.
+/// Solves A f = −b afresh over the forces that are not zero: the library ends at 1e-7. What it takes for a force and is none turns out
+/// negative then, and is left out.
 fn refine(a: &Square, b: &[f64], found: Vec<f64>) -> Vec<f64> {
-    let members: Vec<usize> = (0..b.len()).filter(|&i| found[i] > 0.0 && a[(i, i)] > 0.0).collect();
-    let mut factors = Cholesky::default();
-    factors.factor(a, &members);
     let mut f = found.clone();
-    let mut change = vec![0.0; members.len()];
-    for _ in 0..3 {
-        let left: Vec<f64> = members.iter().map(|&i| -b[i] - a.dot(i, &f)).collect();
-        factors.solve(&left, &mut change);
-        for (&i, c) in members.iter().zip(&change) {
-            f[i] += c;
+    let mut factors = Cholesky::default();
+    for _ in 0..=b.len() {
+        let members: Vec<usize> = (0..b.len()).filter(|&i| f[i] > 0.0 && a[(i, i)] > 0.0).collect();
+        factors.factor(a, &members);
+        let mut change = vec![0.0; members.len()];
+        for _ in 0..3 {
+            let left: Vec<f64> = members.iter().map(|&i| -b[i] - a.dot(i, &f)).collect();
+            factors.solve(&left, &mut change);
+            for (&i, c) in members.iter().zip(&change) {
+                f[i] += c;
+            }
         }
-    }
-    for value in &mut f {
-        if *value < 0.0 && *value > -ACCEPTED {
-            *value = 0.0;
+        let is_whole = members.iter().all(|&i| f[i] >= -ACCEPTED);
+        for value in &mut f {
+            *value = value.max(0.0);
+        }
+        if is_whole {
+            break;
         }
     }
     let better = residual(a, b, &f);

@@ -7,7 +7,7 @@
 //! | `sparse` | quadratic cone | least norm | many contacts | a few problems of few bodies with strong friction |
 //! | `lemke` | cone of a stated number of sides | a corner of the choice | a second opinion; up to a hundred contacts | friction depends on the heading by 1 − cos(π/sides) |
 //! | `quadratic` | none | least norm | the quadratic program of the notes | friction is ignored |
-//! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong its forces are approximate, or an active set takes over; either way it says so |
+//! | `linear` | none | a corner of the choice, least sum | the algorithm of the paper | where its guess of the contacts that vanish is wrong its forces are approximate, and it says so |
 
 mod linear;
 mod lemke;
@@ -16,7 +16,7 @@ mod quadratic;
 
 use super::cone::{ConeProblem, ConeScratch, solve_cone};
 use super::lcp::{PsdScratch, solve_lcp_psd};
-use super::sparse::{Choice, ContactProblem, SparseScratch, contact_residual, solve_contacts};
+use super::sparse::{Choice, ContactProblem, SparseScratch, solve_contacts};
 use super::{Outcome, Square, Status};
 
 /// Up to this number of contacts without joints the dense solver has the better of it.
@@ -96,27 +96,15 @@ pub enum Note {
     WithoutFriction,
     /// The linear program guessed rightly that so many contacts vanish.
     Vanishing(usize),
-    /// The linear program guessed wrongly: its forces keep bodies apart but push some that part already. An active set found the
-    /// right ones instead. `excess` is Σ f·d̈ over the contacts of the wrong ones, zero for right forces: half of its product with
-    /// t² is the energy that they would have added in a short time t.
-    Mended {
-        /// Σ f·d̈, W/s.
-        excess: f64,
-    },
-    /// As [`Note::Mended`], but the forces of the linear program were taken. \[PAPER, section on incorrect predictions\]
+    /// The library of linear programs found no forces though there are some: an active set did.
+    Mended,
+    /// The linear program guessed wrongly: its forces keep bodies apart but push some that part already. `excess` is Σ f·d̈ over the
+    /// contacts, zero for right forces: half of its product with t² is the energy that they add in a short time t. \[PAPER, section on
+    /// incorrect predictions\]
     ApproximateForces {
         /// Σ f·d̈, W/s; of impulses Σ j·v⁺, J.
         excess: f64,
     },
-}
-
-/// What is taken where the linear program guesses wrongly which contacts vanish.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WrongGuess {
-    /// The right forces, by an active set.
-    Mend,
-    /// The forces of the program, as the paper has it: no contact approaches, but some are pushed that part already.
-    Approximate,
 }
 
 /// What [`solve_forces`] says of the forces that it wrote.
@@ -215,7 +203,7 @@ pub fn solve_by_pivots(
 /// active set for all others. A is symmetric and may contain what joints do; impulses and speeds are solved as forces and
 /// accelerations are. \[PAPER\]
 pub fn solve_normal_forces(
-    (solver, wrong): (ContactSolver, WrongGuess),
+    solver: ContactSolver,
     (a, b): (&Square, &[f64]),
     f: &mut [f64],
     scratch: &mut PsdScratch,
@@ -228,7 +216,7 @@ pub fn solve_normal_forces(
         (0..n).map(|i| if a[(i, i)] > 0.0 { 1.0 / a[(i, i)].sqrt() } else { 1.0 }).collect();
     let scaled = Square::from_fn(n, |i, j| a[(i, j)] * scale[i] * scale[j]);
     let right: Vec<f64> = b.iter().zip(&scale).map(|(b, scale)| b * scale).collect();
-    let (outcome, note) = linear::solve_scaled((&scaled, &right), wrong, f, scratch);
+    let (outcome, note) = linear::solve_scaled((&scaled, &right), f, scratch);
     f.iter_mut().zip(&scale).for_each(|(f, scale)| *f *= scale);
     Answer { outcome, note: note.unwrap_or_default() }
 }
@@ -279,9 +267,4 @@ fn dense(problem: &ContactProblem, r: &mut [f64], scratch: &mut SolverScratch) -
     let floor = vec![0.0; friction.len()];
     let problem = ConeProblem { w: &w, q: &q, friction: &friction, floor: &floor };
     solve_cone(&problem, r, &mut scratch.cone)
-}
-
-/// How far forces are from Coulomb's law with its exact cone, whichever solver found them.
-pub fn law_residual(problem: &ContactProblem, r: &[f64]) -> f64 {
-    contact_residual(problem, r)
 }

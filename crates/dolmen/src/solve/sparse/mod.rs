@@ -184,7 +184,8 @@ fn write_impulses(scratch: &SparseScratch, r: &mut [f64]) {
     }
 }
 
-/// max |F| of impulses `r`, as [`solve_contacts`] measures it.
+/// max |F| of impulses `r`, as [`solve_contacts`] measures it: the referee of tests.
+#[doc(hidden)]
 pub fn contact_residual(problem: &ContactProblem, r: &[f64]) -> f64 {
     let mut scratch = SparseScratch::default();
     scratch.system.fill(problem);

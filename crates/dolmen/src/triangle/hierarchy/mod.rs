@@ -11,7 +11,7 @@ pub(crate) use boxes::{Between, BoxTree, Boxes, OneBox};
 pub use nearest::{Nearest, Place};
 pub use ray::{Ray, RayHit};
 
-use crate::math::{Aabb, DMat3, DVec3, Pose};
+use crate::math::{Aabb, DVec3};
 use crate::shape::Mesh;
 use crate::shape::overlap::{box_of, boxes_meet, corners};
 use std::sync::Arc;
@@ -77,35 +77,6 @@ impl MeshTree {
         found.sort_unstable();
     }
 
-    /// Fills `pairs` with all pairs of a triangle of this mesh and one of `other` whose boxes are no further apart than
-    /// `margin`, m, in ascending order.
-    ///
-    /// `pose` turns coordinates of `other` into those of this mesh; both boxes are taken in the frame of this mesh, that of
-    /// the other triangle around its moved corners.
-    pub fn pairs_within(&self, other: &Self, pose: &Pose, margin: f64, pairs: &mut Vec<[u32; 2]>) {
-        pairs.clear();
-        let mover = Mover::new(pose);
-        let mut open = vec![(0_u32, 0_u32)];
-        while let Some((i, j)) = open.pop() {
-            let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
-            if gap(&a.bounds, &mover.box_around(&b.bounds)).length() > margin {
-                continue;
-            }
-            if a.count > 0 && b.count > 0 {
-                for u in other.in_leaf(b) {
-                    let bounds = box_of(other.corners(*u).map(|p| mover.point(p)));
-                    let near = |t: &&u32| gap(&box_of(self.corners(**t)), &bounds).length() <= margin;
-                    pairs.extend(self.in_leaf(a).iter().filter(near).map(|t| [*t, *u]));
-                }
-            } else if b.count > 0 || (a.count == 0 && extent(&a.bounds) >= extent(&b.bounds)) {
-                open.extend([(i + 1, j), (a.at, j)]);
-            } else {
-                open.extend([(i, j + 1), (i, b.at)]);
-            }
-        }
-        pairs.sort_unstable();
-    }
-
     /// A vertex than which none is further along a direction, by its number.
     pub fn furthest_vertex(&self, direction: DVec3) -> u32 {
         let reach = |b: &Aabb| {
@@ -165,39 +136,6 @@ impl MeshTree {
             }
         }
     }
-}
-
-/// Moves points, and boxes so that rounding does not let a moved point out of its moved box.
-struct Mover {
-    matrix: DMat3,
-    spread: DMat3,
-    position: DVec3,
-}
-
-impl Mover {
-    fn new(pose: &Pose) -> Self {
-        let matrix = DMat3::from_quat(pose.orientation);
-        let spread = DMat3::from_cols(matrix.x_axis.abs(), matrix.y_axis.abs(), matrix.z_axis.abs());
-        Self { matrix, spread, position: pose.position }
-    }
-
-    fn point(&self, p: DVec3) -> DVec3 {
-        self.matrix * p + self.position
-    }
-
-    /// |R| times half the sides, about the moved centre, and room for the four roundings on the way of either.
-    fn box_around(&self, bounds: &Aabb) -> Aabb {
-        const ROUNDING: f64 = 16.0 * f64::EPSILON;
-        let (centre, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
-        let size = self.spread * (centre.abs() + half) + self.position.abs();
-        let (centre, half) = (self.point(centre), self.spread * half + ROUNDING * size);
-        Aabb { min: centre - half, max: centre + half }
-    }
-}
-
-/// How far apart two boxes are along each axis, not less than zero.
-fn gap(a: &Aabb, b: &Aabb) -> DVec3 {
-    (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO)
 }
 
 fn extent(bounds: &Aabb) -> f64 {

@@ -120,6 +120,11 @@ impl Collider {
         self.ball == Some(0.0)
     }
 
+    /// Whether it is an infinite plane that is touched from both sides.
+    pub(crate) fn is_two_sided(&self) -> bool {
+        self.plane().is_some_and(|plane| plane.sides() == Sides::Both)
+    }
+
     /// The length in which the travel within a fat AABB is counted, m.
     pub(crate) fn stride(&self) -> f64 {
         if self.is_point() { POINT_STRIDE } else { self.radius }

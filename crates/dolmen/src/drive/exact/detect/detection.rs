@@ -12,6 +12,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use crate::broad_phase::{DynamicTree, Groups, swept_box};
+use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::detect::collider::Collider;
 use crate::drive::exact::detect::fat_aabb::{FatAabb, fat_aabb_end, turn_end};
 use crate::drive::exact::detect::first_contact::{Found, first_meeting};
@@ -20,9 +21,9 @@ use crate::drive::exact::detect::tolerances::{MAX_COORDINATE, MAX_WITNESSES_PER_
 use crate::drive::exact::island::track::BodyMotion;
 use crate::drive::exact::queue::{EventQueue, Task};
 use crate::locate::Bodies;
-use crate::math::{Aabb, DVec3, work};
+use crate::math::{Aabb, DVec3, Pose, work};
 use crate::motion::Motion;
-use crate::narrow_phase::{Statistics, UnsupportedPair, Witness, separate_within};
+use crate::narrow_phase::{Contact, Statistics, UnsupportedPair, Witness, separate_within};
 use crate::world::World;
 
 /// The current motions of all bodies; what detection asks of the driver.
@@ -132,6 +133,15 @@ impl Geometry {
             jointed: world.jointed_pairs().iter().map(|pair| pair.map(|id| id.index() as u32)).collect(),
             colliders,
         }
+    }
+
+    /// Whether the witness of a pair is its state and not only a shortcut: of a point that touches a plane with two sides, rounding alone
+    /// would choose on which side it is.
+    fn has_side(&self, bodies: [u32; 2]) -> bool {
+        let [point, plane] =
+            if self.filters[bodies[0] as usize].is_point { bodies } else { [bodies[1], bodies[0]] };
+        self.filters[point as usize].is_point
+            && self.colliders[plane as usize].as_ref().is_some_and(Collider::is_two_sided)
     }
 }
 
@@ -284,10 +294,19 @@ impl Detection {
         }
     }
 
+    /// The contact of two balls, or of a ball and an infinite plane, at these poses; none for other pairs.
+    pub(crate) fn ball_contact(&self, bodies: [u32; 2], poses: [&Pose; 2]) -> Option<Contact> {
+        let [Some(a), Some(b)] = bodies.map(|body| self.collider(body)) else { return None };
+        let has_side = self.geometry.has_points && self.geometry.has_side(bodies);
+        let witness = if has_side { self.witness(bodies) } else { Witness::Unknown };
+        ball_contact::contact([a, b], poses, witness)
+    }
+
     /// Stores the witness of a pair.
     pub(crate) fn remember(&mut self, bodies: [u32; 2], witness: Witness) {
         if self.witnesses.len() > MAX_WITNESSES_PER_BODY * self.geometry.colliders.len() {
-            self.witnesses.clear();
+            let geometry = &self.geometry;
+            self.witnesses.retain(|pair, _| geometry.has_side(*pair));
         }
         self.witnesses.insert(bodies, witness);
     }
@@ -636,9 +655,10 @@ impl Detection {
             return Ok(());
         };
         self.statistics.searches += 1;
-        // Closed forms need no witness.
+        // Closed forms need no witness, but for the side on which a point is.
         let is_simple = collider_a.is_simple() && collider_b.is_simple();
-        let mut witness = if is_simple {
+        let has_side = is_simple && self.geometry.has_points && self.geometry.has_side(bodies);
+        let mut witness = if is_simple && !has_side {
             Witness::Unknown
         } else {
             self.witnesses.get(&bodies).copied().unwrap_or_default()
@@ -664,7 +684,7 @@ impl Detection {
         if let Some(prepared) = bodies_of_parts {
             self.part_witnesses.insert(bodies, prepared.witness());
         }
-        if !is_simple {
+        if !is_simple || has_side {
             self.remember(bodies, witness);
         }
         match found.map_err(|pair| Unsupported { bodies, pair })? {

@@ -1,5 +1,6 @@
 //! The time of impact of two bodies on their current motions.
 
+use crate::drive::exact::detect::ball_contact::{is_behind, side_of_point};
 use crate::drive::exact::detect::collider::{Collider, PairQuery};
 use crate::drive::exact::detect::parabola::{Ball, Path, balls_meet, reference_time};
 use crate::drive::exact::detect::tolerances::STATIONARY_SEARCH;
@@ -7,7 +8,7 @@ use crate::drive::exact::island::track::BodyMotion;
 use crate::locate::{self, Bodies, Meeting};
 use crate::math::{DQuat, DVec3};
 use crate::motion::{Motion, Prescribed};
-use crate::narrow_phase::{Statistics, UnsupportedPair, Witness};
+use crate::narrow_phase::{Statistics, Tolerance, UnsupportedPair, Witness};
 use crate::shape::{Plane, Sides};
 
 /// What a search found.
@@ -49,7 +50,7 @@ pub(crate) fn first_meeting(
     (witness, statistics): (&mut Witness, &mut Statistics),
     bodies: Option<&mut Bodies>,
 ) -> Result<Found, UnsupportedPair> {
-    if let Some(root) = closed_form(colliders, motions, t_0, slack) {
+    if let Some(root) = closed_form(colliders, motions, (t_0, slack), witness) {
         return Ok(if root < f64::INFINITY && root <= t_1 { Found::Touch(root) } else { Found::Nothing });
     }
     let [motion_a, motion_b] = motions.map(|m| m as &dyn Motion);
@@ -102,7 +103,12 @@ fn polish(query: &mut PairQuery, motions: [&BodyMotion; 2], (t_0, t): (f64, f64)
 
 /// The first contact of balls with balls, and with planes that do not rotate: infinite where they never touch, none
 /// where there is no closed form.
-fn closed_form(colliders: [&Collider; 2], motions: [&BodyMotion; 2], t: f64, slack: f64) -> Option<f64> {
+fn closed_form(
+    colliders: [&Collider; 2],
+    motions: [&BodyMotion; 2],
+    (t, slack): (f64, f64),
+    witness: &mut Witness,
+) -> Option<f64> {
     let [a, b] = colliders;
     match (a.ball, b.ball) {
         (Some(r_a), Some(r_b)) => {
@@ -110,38 +116,79 @@ fn closed_form(colliders: [&Collider; 2], motions: [&BodyMotion; 2], t: f64, sla
             let b = Ball { radius: r_b, path: Path::of(motions[1])? };
             balls_meet(&a, &b, t, slack)
         }
-        (Some(radius), None) => ball_on_plane(radius - slack, motions[0], b, motions[1], t),
-        (None, Some(radius)) => ball_on_plane(radius - slack, motions[1], a, motions[0], t),
+        (Some(_), None) => ball_on_plane((a, motions[0]), (b, motions[1]), (t, slack), witness),
+        (None, Some(_)) => {
+            let mut seen = witness.exchanged();
+            let found = ball_on_plane((b, motions[1]), (a, motions[0]), (t, slack), &mut seen);
+            *witness = seen.exchanged();
+            found
+        }
         (None, None) => None,
     }
 }
 
 fn ball_on_plane(
-    radius: f64,
-    ball: &BodyMotion,
-    other: &Collider,
-    support: &BodyMotion,
-    t: f64,
+    (ball, motion): (&Collider, &BodyMotion),
+    (other, support): (&Collider, &BodyMotion),
+    (t, slack): (f64, f64),
+    witness: &mut Witness,
 ) -> Option<f64> {
     let plane = other.plane()?;
-    let (p, q, turn) = (Path::of(ball)?, Path::of(support)?, fixed_orientation(support)?);
+    let radius = ball.ball? - slack;
+    if ball.is_point() && other.is_two_sided() && is_behind(*witness).is_none() {
+        *witness = first_side((ball, motion), (other, plane, support), t);
+    }
+    let (p, q, turn) = (Path::of(motion)?, Path::of(support)?, fixed_orientation(support)?);
+    let behind = is_behind(*witness);
+    let tolerance_at = |t: f64| {
+        Tolerance::of_pair(&ball.placed(&motion.pose(t)), &other.placed(&support.pose(t)), 0.0).length
+    };
     let meet_from = |from: f64| {
         let ((x, v), (x_support, v_support)) = (p.at(from), q.at(from));
-        let (normal, height) = above(plane, other, turn, x - x_support);
+        let (normal, height) = above(plane, other, turn, x - x_support, behind);
         let rate = normal.dot(v - v_support);
         let bend = normal.dot(p.acceleration - q.acceleration);
-        from + descent(height - radius, rate, bend)
+        let gap = height - radius;
+        // Thrown up so gently that it stays within the rounding of zero, it is back as from zero.
+        let stays_below = gap < 0.0 && rate > 0.0 && bend < 0.0 && rate * rate < 2.0 * bend * gap;
+        if stays_below && gap >= -tolerance_at(from) {
+            return from - 2.0 * rate / bend;
+        }
+        from + descent(gap, rate, bend)
     };
     let root = meet_from(reference_time(&p, &q).min(t));
     // Only a pair that passed through each other has met before.
     Some(if root < t { meet_from(t) } else { root })
 }
 
-/// The normal on the side of the plane where a point is, and its height above the plane.
-fn above(plane: &Plane, collider: &Collider, turn: DQuat, point: DVec3) -> (DVec3, f64) {
+/// The normal on the side of the plane where a point is, the one behind it if that is known, and its height above the plane.
+fn above(
+    plane: &Plane,
+    collider: &Collider,
+    turn: DQuat,
+    point: DVec3,
+    behind: Option<bool>,
+) -> (DVec3, f64) {
     let normal = turn * plane.normal();
     let height = normal.dot(point) - plane.offset() - plane.normal().dot(collider.frame().position);
-    if height < 0.0 && plane.sides() == Sides::Both { (-normal, -height) } else { (normal, height) }
+    let behind = behind.unwrap_or(height < 0.0);
+    if behind && plane.sides() == Sides::Both { (-normal, -height) } else { (normal, height) }
+}
+
+/// The side of a plane on which a point is that is seen there for the first time. On the plane itself it is where what accelerates it
+/// presses it against the plane.
+fn first_side(
+    (ball, motion): (&Collider, &BodyMotion),
+    (other, plane, support): (&Collider, &Plane, &BodyMotion),
+    t: f64,
+) -> Witness {
+    let (pose, place) = (motion.pose(t), support.pose(t));
+    let normal = place.direction(plane.normal());
+    let (placed, on) = (ball.placed(&pose), other.placed(&place));
+    let height = normal.dot(pose.position - on.pose.position) - plane.offset();
+    let bend = Path::of(motion).map_or(0.0, |path| normal.dot(path.acceleration));
+    let is_on_it = height.abs() <= Tolerance::of_pair(&placed, &on, 0.0).length;
+    side_of_point(if is_on_it && bend != 0.0 { bend > 0.0 } else { height < 0.0 })
 }
 
 /// The time at which h + h′ t + ½ h″ t² falls through zero, infinite if it never does.

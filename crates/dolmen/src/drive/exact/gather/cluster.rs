@@ -13,7 +13,6 @@ use crate::drive::exact::detect::motions::Place;
 use std::collections::BTreeSet;
 
 use crate::contact::{CollideScratch, Colliding, Impact, Mover};
-use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::detect::collider::Collider;
 use crate::drive::exact::detect::detection::{Detection, Motions};
 use crate::drive::exact::detect::motions::OnTracks;
@@ -278,7 +277,7 @@ impl Cluster {
                 let arms = [contact.point - pose_a.position, contact.point - pose_b.position];
                 Touching { bodies: pair, contact: Contact { function, ..*contact }, surface, arms, tolerance }
             };
-            if let Some(contact) = ball_contact::contact([collider_a, collider_b], [&pose_a, &pose_b]) {
+            if let Some(contact) = detection.ball_contact(pair, [&pose_a, &pose_b]) {
                 if h == 0.0 || contact.separation <= tolerance {
                     self.contacts.push(touching(&contact));
                 } else if contact.separation <= reach {
@@ -325,7 +324,7 @@ impl Cluster {
             };
             let [Some(pose_a), Some(pose_b)] = pair.map(&pose) else { continue };
             let placed = (&collider_a.placed(&pose_a), &collider_b.placed(&pose_b));
-            let of_balls = ball_contact::contact([collider_a, collider_b], [&pose_a, &pose_b]);
+            let of_balls = detection.ball_contact(pair, [&pose_a, &pose_b]);
             if of_balls.is_none() {
                 let (mut witness, mut statistics) = (detection.witness(pair), Statistics::default());
                 contacts_within(0.0, placed, &mut witness, &mut statistics, &mut self.manifold)
@@ -433,7 +432,7 @@ fn gap(
     };
     let (placed_a, placed_b) = (collider_a.placed(poses[0]), collider_b.placed(poses[1]));
     let tolerance = Tolerance::of_pair(&placed_a, &placed_b, 0.0).length;
-    if let Some(contact) = ball_contact::contact([collider_a, collider_b], poses) {
+    if let Some(contact) = detection.ball_contact(pair, poses) {
         return Ok(Some(Gap { separation: contact.separation, tolerance, witness: Witness::Unknown }));
     }
     let mut witness = detection.witness(pair);

@@ -4,7 +4,6 @@
 //! next tile as much as its top. Two bodies collide only if they approach along every separating direction. The right
 //! direction shows a short probe time later: the one along which they then overlap least.
 
-use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::impact::tolerances::{MAX_PROBE_TIME, OPPOSITE_NORMAL, PROBE_DEPTH, SAME_NORMAL};
 use crate::drive::exact::simulation::Simulation;
@@ -50,9 +49,7 @@ impl View<'_> {
             return Ok(Vec::new());
         };
         let now = pair.map(|body| self.state.pose_and_twist(self.world, t, body));
-        if approach == 0.0
-            || ball_contact::contact([collider_a, collider_b], [&now[0].0, &now[1].0]).is_some()
-        {
+        if approach == 0.0 || self.state.detection.ball_contact(pair, [&now[0].0, &now[1].0]).is_some() {
             return Ok(Vec::new());
         }
         let probe_time = PROBE_DEPTH * first.tolerance / approach;

@@ -1,7 +1,6 @@
 //! Samples the contact guards of an island at one time on its span: new contacts of its pairs, and contacts that leave
 //! their feature.
 
-use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::modes::tolerances::{
     COMPOSITE_OVERLAP, LEFT_FEATURE, LEFT_GROWTH, RIM_FLAT, SAME_POINT,
 };
@@ -82,7 +81,7 @@ impl View<'_> {
             else {
                 continue;
             };
-            if ball_contact::contact([collider_a, collider_b], [&poses[0], &poses[1]]).is_some() {
+            if self.state.detection.ball_contact(pair, [&poses[0], &poses[1]]).is_some() {
                 // A single point, which is in the active set already.
                 continue;
             }

@@ -10,6 +10,8 @@ use crate::world::{BodyId, World};
 pub(crate) enum Obstacle {
     /// No contact forces keep these and others apart.
     NoForces { bodies: [u32; 2] },
+    /// The forces that were found are approximate: they act for the length of a time step, and no modes follow from them.
+    ApproximateForces { bodies: [u32; 2] },
     /// So many contacts in motion are followed by time steps alone.
     ManyContacts { bodies: [u32; 2] },
     /// The integrator found no first step.
@@ -20,7 +22,7 @@ impl Obstacle {
     /// Whether an immediate time step may get past it.
     pub(crate) fn yields_to_time_step(&self) -> bool {
         match self {
-            Self::NoForces { .. } | Self::ManyContacts { .. } => true,
+            Self::NoForces { .. } | Self::ApproximateForces { .. } | Self::ManyContacts { .. } => true,
             Self::NoStep { error, .. } => error.is_too_fast(),
         }
     }
@@ -35,6 +37,10 @@ impl Obstacle {
             Self::NoForces { bodies } => resting(
                 bodies,
                 "no contact forces within the law of friction keep the bodies from overlapping",
+            ),
+            Self::ApproximateForces { bodies } => resting(
+                bodies,
+                "the forces of the linear programs are approximate, and no time step was possible",
             ),
             Self::ManyContacts { bodies } => resting(
                 bodies,

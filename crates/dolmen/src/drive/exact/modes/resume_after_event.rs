@@ -373,6 +373,11 @@ impl Modes<'_> {
             let keys = persisting_contacts.iter().map(PersistingContact::key);
             self.warm_start.set(keys.zip(self.scratch.constraints.forces.iter().copied()));
         }
+        if let Some(first) = persisting_contacts.first()
+            && matches!(decision.note, SolverNote::ApproximateForces { .. })
+        {
+            return Err(Obstacle::ApproximateForces { bodies: first.touching.bodies });
+        }
         if decision.is_consistent {
             if let Some(first) = persisting_contacts.first() {
                 self.log_indeterminate(t, &first.touching, &constraints, &slides);

@@ -7,7 +7,6 @@
 //! other.
 
 use crate::contact::rest::{ContactConstraint, Frame, Loaded};
-use crate::drive::exact::detect::ball_contact;
 use crate::drive::exact::gather::cluster::Touching;
 use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::simulation::Simulation;
@@ -123,9 +122,8 @@ impl Simulation {
             Pose { position: start.position + nearest * (end - start.position), ..start }
         };
         let met = [between(a, start[0]), between(b, start[1])];
-        let colliders = [collider_a, collider_b];
-        let smallest = ball_contact::contact(colliders, [&met[0], &met[1]])?.separation;
-        let contact = ball_contact::contact(colliders, [&start[0], &start[1]])?;
+        let smallest = self.state.detection.ball_contact(pair, [&met[0], &met[1]])?.separation;
+        let contact = self.state.detection.ball_contact(pair, [&start[0], &start[1]])?;
         let function = contact.function.in_bodies(&collider_a.frame(), &collider_b.frame());
         let touching = Touching {
             bodies: pair,

@@ -37,7 +37,7 @@ use crate::drive::exact::stop::Stop;
 use crate::drive::exact::tolerances::{STEP_RESIDUAL, below_chord};
 use crate::dynamics::Island;
 use crate::math::{DMat3, DVec3, Pose};
-use crate::record::{Event, EventKind, Note, Solve};
+use crate::record::{Event, EventKind, Note, Solve, excess_of};
 use crate::solve::Outcome;
 use crate::world::{BodyId, World};
 
@@ -369,15 +369,16 @@ impl Simulation {
                 h = articulated_motion.end() - t;
                 continue;
             }
-            if found.creates_energy
-                && let Some(next) = scheme.next()
-            {
+            // Approximate forces of the linear programs add energy: that is booked, and said.
+            let is_approximate = excess_of(self.scratch.island.constraints.note) > 0.0;
+            let creates_energy = found.creates_energy && !is_approximate;
+            if creates_energy && let Some(next) = scheme.next() {
                 scheme = next;
                 continue;
             }
             // What is left is the residual of the impulses.
             let accuracy = &mut self.scratch.island.constraints.step_accuracy;
-            if found.creates_energy && std::mem::replace(accuracy, StepAccuracy::Slow) != StepAccuracy::Slow {
+            if creates_energy && std::mem::replace(accuracy, StepAccuracy::Slow) != StepAccuracy::Slow {
                 continue;
             }
             if found.deepest <= MAX_OVERLAP.max(self.allowed((t, h), active)) || h < shortest * longest {
@@ -433,8 +434,18 @@ impl Simulation {
         let forces = impulses.iter().zip(closing_speed).zip(tolerances).map(step_force).collect();
         let rolling = self.scratch.island.constraints.resistance_forces.iter().map(|p| *p / h).collect();
         active.step_forces = Some(StepForces { forces, rolling, outcome });
-        let note = self.modes().note_of_step(&active.constraints, &slides, outcome.unique);
-        self.log_step(t, &impulses, losses, note);
+        let said = self.scratch.island.constraints.note;
+        let note = match Note::of_solver(said, false) {
+            note @ (Note::ApproximateForces | Note::Mended) => note,
+            _ => self.modes().note_of_step(&active.constraints, &slides, outcome.unique),
+        };
+        // Impulses add what forces do in their time: Σ p·u = h² Σ f·d̈.
+        let excess = excess_of(said) / (h * h);
+        if excess > 0.0 {
+            // What the integrated articulations gain is a gain of the step, and no loss of the other sign.
+            losses.normal = losses.normal.max(0.0);
+        }
+        self.log_step((t, &impulses), losses, (note, excess));
         Ok(TakenStep {
             losses,
             h,
@@ -735,7 +746,7 @@ impl Simulation {
         losses
     }
 
-    fn log_step(&mut self, t: f64, impulses: &[DVec3], losses: Losses, note: Note) {
+    fn log_step(&mut self, (t, impulses): (f64, &[DVec3]), losses: Losses, (note, excess): (Note, f64)) {
         self.state.log.instants += 1;
         self.state.log.time_steps += 1;
         let largest = |i: &usize, j: &usize| impulses[*i].x.total_cmp(&impulses[*j].x).then(j.cmp(i));
@@ -754,6 +765,7 @@ impl Simulation {
             law: self.world.contact().law,
             rounds: impulses.len() as u32,
             note,
+            excess,
             ..Event::new(t, self.state.log.instants, EventKind::TimeStep, place)
         });
     }

@@ -7,7 +7,7 @@ pub(super) use numbers::Numbers;
 pub(super) use surface::{NONE, Surface};
 
 use crate::math::{Aabb, DVec3, Pose};
-use crate::narrow_phase::{Feature, Geometry};
+use crate::narrow_phase::{Feature, Geometry, POINT_SIZE};
 use crate::shape::Shape;
 use crate::triangle::hierarchy::BoxTree;
 use numbers::counts_of;
@@ -115,6 +115,10 @@ impl Parts {
         let tree = BoxTree::new(boxes);
         let bounds = tree.bounds();
         let size = if planes.is_empty() { (bounds.max - bounds.min).max_element() } else { f64::INFINITY };
+        // Points have no size of their own, joined or not: what counts as touching is the same for each of them.
+        let is_point =
+            |p: &Piece| matches!(&p.content, Content::Convex { geometry, .. } if geometry.is_point());
+        let size = if !pieces.is_empty() && pieces.iter().all(is_point) { POINT_SIZE } else { size };
         let extent = bounds.max.abs().max(bounds.min.abs()).max_element();
         // Nothing at all has an empty box, of infinite extent.
         let (size, extent) = if boxed.is_empty() { (size.max(0.0), 0.0) } else { (size, extent) };

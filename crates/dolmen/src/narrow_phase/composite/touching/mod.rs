@@ -158,13 +158,17 @@ impl Search<'_> {
         host: &PieceView,
         scratch: &mut Scratch,
     ) -> Result<(), UnsupportedPair> {
+        let mut witness = match self.start() {
+            Witness::Unknown => self.couple.side_of_point(0, [guest, host]),
+            known => known,
+        };
         let (PieceKind::Convex(a), PieceKind::Convex(b)) = (guest.kind, host.kind) else { return Ok(()) };
         let [world_a, world_b] = self.couple.world;
         let a = Placed { geometry: a, pose: compose(&world_a, &guest.own) };
         let b = Placed { geometry: b, pose: compose(&world_b, &host.own) };
         let manifold = scratch.convex.get_or_insert_default();
         let mut statistics = Statistics::default();
-        convex::contacts_within(0.0, (&a, &b), &mut self.start(), &mut statistics, manifold)?;
+        convex::contacts_within(0.0, (&a, &b), &mut witness, &mut statistics, manifold)?;
         scratch.found.contacts.extend(manifold.found.iter().map(|c| Contact {
             id: ContactId { a: guest.first.name(c.id.a), b: host.first.name(c.id.b) },
             function: c.function.in_bodies(&guest.own, &host.own),
@@ -288,13 +292,14 @@ impl Search<'_> {
                 for p in 0..self.couple.sides[1 - side].piece_count() {
                     let piece = self.couple.sides[1 - side].piece(p);
                     let numbers = if side == 1 { [p, plane] } else { [plane, p] };
-                    match (piece.kind, under.kind) {
-                        (PieceKind::Mesh(surface), PieceKind::Convex(Geometry::HalfSpace(half_space))) => {
-                            let plane = (side, in_place(half_space, &under), &under);
-                            self.mesh_on_plane(&piece, surface, plane, scratch);
-                        }
-                        _ if side == 1 => self.convex(&piece, &under, scratch)?,
-                        _ => self.convex(&under, &piece, scratch)?,
+                    if let (PieceKind::Mesh(surface), PieceKind::Convex(Geometry::HalfSpace(half_space))) =
+                        (piece.kind, under.kind)
+                    {
+                        let plane = (side, in_place(half_space, &under), &under);
+                        self.mesh_on_plane(&piece, surface, plane, scratch);
+                    } else {
+                        let [a, b] = if side == 1 { [&piece, &under] } else { [&under, &piece] };
+                        self.convex(a, b, scratch)?;
                     }
                     scratch.found.between(numbers);
                 }
