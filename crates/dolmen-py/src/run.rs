@@ -461,7 +461,7 @@ pub(crate) fn unpickled(
     let built = Arc::clone(world.get().built());
     let instants: Vec<Instant> =
         postcard::from_bytes(instants).map_err(|_| errors::input("this is not a run that was pickled"))?;
-    if instants.iter().any(|instant| instant.sample.bodies.len() != built.bodies().len()) {
+    if instants.iter().any(|instant| instant.sample.bodies.len() != built.described_bodies().len()) {
         return Err(errors::input("the run that was pickled is of another world"));
     }
     let tables = TABLES.into_iter().filter(|known| tables.iter().any(|name| name == known)).collect();

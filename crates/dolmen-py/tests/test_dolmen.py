@@ -242,6 +242,12 @@ def test_a_run_has_all_samples_and_events(tmp_path):
         run.save(tmp_path / "run")
 
 
+def test_a_run_with_particles_that_touch_survives_a_pickle():
+    run = dolmen.Exact(dolmen.load("particle-on-a-floor")).record(until=0.1, every=0.05)
+    again = pickle.loads(pickle.dumps(run))
+    assert len(again) == len(run) and list(again.table("particles")["x"]) == list(run.table("particles")["x"])
+
+
 def long_scene():
     """Balls that collide for hours."""
     return dolmen.load("box-of-hard-spheres")

@@ -168,6 +168,26 @@ def test_a_picture_is_made_without_a_display():
         dm.render(dm.Exact(dm.load("bouncing-ball")), 1, 120)
 
 
+def test_a_picture_is_of_the_present():
+    b = dm.WorldBuilder()
+    b.body("cart", dm.Box(0.4, 0.4, 0.4), kind="kinematic", position=(-0.5, 0, 0), velocity=(1, 0, 0))
+    for name, x in (("left", -2), ("right", 2)):
+        b.body(name, dm.Sphere(0.2), mass=1, position=(x, 0, 0))
+    called = []
+
+    def field(t, state):
+        called.append(t)
+        return 0 * state[:, :3]
+
+    for make in (dm.Exact, dm.Fixed):
+        simulation = make(b.build(), field=field)
+        before = dm.render(simulation, 160, 120)
+        simulation.advance_to(1.0)
+        called.clear()
+        # What follows a course is where it is now, and nothing is simulated to see that.
+        assert (dm.render(simulation, 160, 120) != before).any() and not called
+
+
 def test_rollouts_do_not_depend_on_the_number_of_threads():
     world = arm(dm.Effort())
     start = dm.Exact(world).state
