@@ -99,6 +99,40 @@ fn a_broken_law_is_told() {
     }
 }
 
+/// The first check looks back to the start, however late it comes: Euler steps of a hundredth of a second do not keep the energy of a
+/// spring, and no check is due in the first half of a second.
+#[test]
+fn the_first_check_compares_with_the_start() {
+    let text = r#"
+format = 1
+[integrator]
+method = "euler"
+step = 0.01
+[[body]]
+name = "ball"
+shape = { kind = "sphere", radius = 0.1 }
+mass = 1
+position = [1, 0, 0]
+[[force]]
+kind = "spring"
+a = { body = "ball" }
+b = { point = [0, 0, 0] }
+stiffness = 10
+length = 0.5
+"#;
+    let mut simulation = Simulation::new(world(text)).expect("a start");
+    let start = simulation.ledger().total();
+    simulation.advance(0.5).expect("to go on");
+    assert!(simulation.laws().violations.is_empty(), "a check came before that of this test");
+    simulation.check_laws().expect("finite numbers");
+    let report = simulation.laws();
+    let found =
+        report.violations.iter().find(|found| found.law == CheckedLaw::Ledger).expect("the energy is off");
+    // ½ k x² of half a metre is 1.25 J, more than is in motion at any time.
+    let off = simulation.ledger().total() - start;
+    assert!(off > 0.05 && found.value >= off / 1.4, "{found:?}, off by {off} J");
+}
+
 /// What is accepted between two checks is looked at as well: with a bound below rounding a brick that falls on a corner tells of impulses
 /// and modes that were never read.
 #[test]
