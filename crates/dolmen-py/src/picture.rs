@@ -48,14 +48,18 @@ pub(crate) fn page(world: &Arc<World>, name: &str, instants: &[Instant]) -> PyRe
     let mut recording = Recording::new((end - start) / instants.len().max(1) as f64, MEMORY);
     for instant in instants {
         let mut frame = Frame::new(world, &instant.sample, &instant.forces);
-        let mut jumped: Vec<u32> =
-            instant.events.iter().flat_map(|event| event.bodies.map(|id| id.index() as u32)).collect();
+        let mut jumped: Vec<u32> = instant
+            .happened
+            .events
+            .iter()
+            .flat_map(|event| event.bodies.map(|id| id.index() as u32))
+            .collect();
         jumped.sort_unstable();
         jumped.dedup();
         frame.jumps = jumped.into_iter().map(|rank| (rank, Jump::OnTheWay)).collect();
         recording.add(frame);
     }
-    let events: Vec<_> = instants.iter().flat_map(|instant| &instant.events).copied().collect();
+    let events: Vec<_> = instants.iter().flat_map(|instant| &instant.happened.events).copied().collect();
     let take = shown(world, recording, &events)?;
     html::html(&take, name, name, Some(end)).map_err(|error| errors::failed(error.to_string()))
 }

@@ -926,6 +926,11 @@ impl PyDriver {
         let mut recording = Recording::new(start, until, every)?;
         let call = Call::new(py, timeout, until)?;
         let gone = Self::follow(slf, &mut recording, until, &call);
+        if let Ok(mut held) = this.hold()
+            && let Ok(changed) = held.changed()
+        {
+            recording.end(&mut changed.log);
+        }
         let run = PyRun::new(this.world.clone_ref(py), Arc::clone(this.built()), recording, tables, is_exact);
         let Err(error) = gone else {
             call.end(py)?;
@@ -1067,6 +1072,7 @@ impl PyDriver {
         let mut held = self.hold()?;
         let changed = held.changed()?;
         let copy = py.detach(|| changed.clone());
+        let copy = Changed { log: copy.log.unrecorded(), ..copy };
         drop(held);
         let simulation = Mutex::new(Slot::Ready(Box::new(copy)));
         let (world, field) = (self.world.clone_ref(py), self.field.as_ref().map(|field| field.clone_ref(py)));

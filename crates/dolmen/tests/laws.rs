@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use dolmen::drive::exact::{Reason, Simulation};
 use dolmen::math::work::Interrupt;
-use dolmen::record::{CheckedLaw, EventKind, EventSink, Solve, Violation};
+use dolmen::record::{CheckedLaw, EventKind, EventSink, Happened, Solve, Violation};
 use dolmen::scene::Document;
 use dolmen::world::World;
 
@@ -152,6 +152,23 @@ fn accepted_solutions_are_told() {
         assert!(text.contains("brick") && text.contains("`residual` under [laws]"), "{text}");
         assert_eq!(text.contains("the impulses of an impact"), found.solve == Some(Solve::Impact), "{text}");
     }
+}
+
+/// What happened is kept in the order in which it did: a law that is broken stands between the events before and after it.
+#[test]
+fn what_happened_is_in_order() {
+    let mut simulation = Simulation::new(busy("residual = 1e-300")).expect("a start");
+    let mut happened = Happened::default();
+    simulation.advance_into(1.0, &mut happened, &mut |_| true).expect("to go on");
+    let mut times = Vec::new();
+    for (events, violation) in happened.pieces() {
+        times.extend(events.iter().map(|event| event.t));
+        times.extend(violation.map(|found| found.t));
+    }
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!(times.len(), happened.events.len() + happened.violations.len());
+    let first = happened.violations.first().expect("a bound below rounding").0;
+    assert!(first < happened.events.len(), "the first is told after all events");
 }
 
 /// A sink gets violations with the events.
