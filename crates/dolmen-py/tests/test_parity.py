@@ -1,7 +1,7 @@
 """`run.save` writes the tables of the command, byte for byte.
 
 The command is that of `DOLMEN`, or the one that lies in the target folder; without it these tests are skipped. Fast scenes are
-compared always, all of them with `--long`.
+compared always over a tenth of their time, all of them over all of it with `--long`.
 """
 
 import os
@@ -16,8 +16,6 @@ import pytest
 import dolmen as dm
 
 ROOT = Path(__file__).parents[3]
-# A tenth of the time of each: what a run writes does not depend on how long it goes on.
-SHARE = 0.1
 FAST = [
     "bouncing-ball",
     "three-billiard-balls",
@@ -39,16 +37,16 @@ def scenes():
     names = dm.scenes()
     fast = [name for name in FAST if name in names]
     assert len(fast) >= 3, "the fast scenes have other names now"
-    return [pytest.param(name, marks=[] if name in fast else pytest.mark.long) for name in names]
+    return [(name, 0.1) for name in fast] + [pytest.param(name, 1.0, marks=pytest.mark.long) for name in names]
 
 
-@pytest.mark.parametrize("name", scenes())
-def test_the_tables_are_those_of_the_command(name, tmp_path):
+@pytest.mark.parametrize(("name", "share"), scenes())
+def test_the_tables_are_those_of_the_command(name, share, tmp_path):
     program = command()
     if program is None:
         pytest.skip("there is no command to compare with; name it in DOLMEN")
     world = dm.load(name)
-    duration = (world.duration or 1.0) * SHARE
+    duration = (world.duration or 1.0) * share
     every = duration / 10
     # A scene with meshes is run where its files are.
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
