@@ -8,6 +8,7 @@ import inspect
 from pathlib import Path
 
 import dolmen
+import dolmen.gym
 
 HEAD = """# Reference of the Python package
 
@@ -33,6 +34,11 @@ GROUPS = {
         "ImportNote",
     ],
 }
+# Of the module `dolmen.gym`.
+ENVIRONMENTS = [
+    *("SceneEnv", "VectorEnv", "observe_joints", "observe_bodies", "observe_contacts"),
+    *("pendulum", "swing_up", "hopper", "hop", "gripper", "grip_and_lift"),
+]
 # Named elsewhere, or bases alone.
 UNLISTED = {"Shape", "__version__"}
 
@@ -44,7 +50,9 @@ def arguments(function):
         if argument is not None:
             argument.annotation = None
     text = ast.unparse(bare)
-    return text.removeprefix("self, ").removeprefix("self")
+    for first in ("self", "cls"):
+        text = text.removeprefix(f"{first}, ").removeprefix(first)
+    return text
 
 
 def sentence(item):
@@ -66,31 +74,36 @@ def members(node, item):
         yield shown, sentence(inspect.getattr_static(item, function.name, None))
 
 
+def entries(module, stub, names):
+    """What a page says of some names of a module."""
+    stub = ast.parse((Path(dolmen.__file__).parent / stub).read_text(encoding="utf-8"))
+    nodes = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    for name in names:
+        node, item = nodes.get(name), getattr(module, name)
+        shown, text = name, sentence(item)
+        if isinstance(node, ast.FunctionDef):
+            shown = f"{name}({arguments(node)})"
+        elif node is not None:
+            starts = [f for f in node.body if isinstance(f, ast.FunctionDef) and f.name in ("__init__", "__new__")]
+            shown = f"{name}({arguments(starts[0])})" if starts else name
+            made = sentence(inspect.getattr_static(item, "__new__", None))
+            if starts and text == "" and made:
+                text = made
+        yield f"### `{shown}`\n\n{text}\n"
+        rows = list(members(node, item)) if isinstance(node, ast.ClassDef) else []
+        if rows:
+            yield "".join(f"- `{member}`: {about}\n" if about else f"- `{member}`\n" for member, about in rows)
+
+
 def reference():
     """The page."""
-    stub = ast.parse((Path(dolmen.__file__).parent / "__init__.pyi").read_text(encoding="utf-8"))
-    nodes = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     listed = {name for names in GROUPS.values() for name in names}
     missing = set(dolmen.__all__) - listed - UNLISTED
     assert not missing, f"the reference has no place for {sorted(missing)}"
     page = [HEAD]
     for group, names in GROUPS.items():
-        page.append(f"## {group}\n")
-        for name in names:
-            node, item = nodes.get(name), getattr(dolmen, name)
-            shown, text = name, sentence(item)
-            if isinstance(node, ast.FunctionDef):
-                shown = f"{name}({arguments(node)})"
-            elif node is not None:
-                starts = [f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == "__init__"]
-                shown = f"{name}({arguments(starts[0])})" if starts else name
-                made = sentence(inspect.getattr_static(item, "__new__", None))
-                if starts and text == "" and made:
-                    text = made
-            page.append(f"### `{shown}`\n\n{text}\n")
-            rows = list(members(node, item)) if isinstance(node, ast.ClassDef) else []
-            if rows:
-                page.append("".join(f"- `{member}`: {about}\n" if about else f"- `{member}`\n" for member, about in rows))
+        page += [f"## {group}\n", *entries(dolmen, "__init__.pyi", names)]
+    page += ["## Environments: `dolmen.gym`\n", *entries(dolmen.gym, "gym.pyi", ENVIRONMENTS)]
     return "\n".join(page)
 
 

@@ -8,6 +8,7 @@ use dolmen::drive::exact::{Profile, Reason, Simulation, Stop};
 use dolmen::drive::fixed::{FixedError, FixedSimulation};
 use dolmen::drive::{Driver as _, Readings, SensorReader};
 use dolmen::integrate::Step;
+use dolmen::record::Happened;
 use dolmen::scene::Scene;
 use dolmen::scene::typed::StepBounds;
 use dolmen::world::World;
@@ -385,10 +386,9 @@ impl<'a> Run<'a> {
                 steps += 1;
                 steps < PAUSE && !self.watch.is_interrupted() && !self.is_time_up()
             };
-            let go_on = simulation.advance_while(t, &mut watch);
-            let (events, joint_events) = (simulation.take_events(), simulation.take_joint_events());
-            self.folder.write_events(simulation.world(), &events, &joint_events)?;
-            self.folder.write_violations(&simulation.take_violations())?;
+            let mut happened = Happened::default();
+            let go_on = simulation.advance_into(t, &mut happened, &mut watch);
+            self.folder.write_happened(simulation.world(), &happened)?;
             match go_on {
                 // A pause of our own: results do not hang on how time is cut up.
                 Err(Stop { reason: Reason::Interrupted, .. }) => {

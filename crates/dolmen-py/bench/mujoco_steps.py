@@ -17,6 +17,8 @@ import numpy as np
 import dolmen as dm
 
 RATE = 50.0
+# The best of so many runs is told: others share their time with whatever else the machine does.
+RUNS = 7
 
 ARM = """<mujoco model="arm">
   <compiler angle="radian"/>
@@ -107,13 +109,12 @@ def main():
             ("dolmen Fixed, 1/60 s", lambda w: dm.Fixed(w, 1 / 60)),
             ("dolmen Fixed, 1/240 s", lambda w: dm.Fixed(w, 1 / 240)),
         ):
-            ours(world, make, targets, 0.1)
-            sim, rate = ours(world, make, targets, seconds)
-            line(label, rate, sim.positions[row])
+            runs = [ours(world, make, targets, seconds) for _ in range(RUNS)]
+            line(label, max(rate for _, rate in runs), runs[0][0].positions[row])
         for step, integrator in ((0.002, "Euler"), (0.002, "RK4"), (0.0005, "Euler"), (0.0005, "RK4")):
-            theirs(text.format(step=step, integrator=integrator), targets, 0.1)
-            model, data, rate = theirs(text.format(step=step, integrator=integrator), targets, seconds)
-            line(f"mujoco {integrator}, {step:g} s", rate, data.xipos[model.body(body).id])
+            runs = [theirs(text.format(step=step, integrator=integrator), targets, seconds) for _ in range(RUNS)]
+            model, data, _ = runs[0]
+            line(f"mujoco {integrator}, {step:g} s", max(rate for _, _, rate in runs), data.xipos[model.body(body).id])
 
 
 if __name__ == "__main__":

@@ -69,3 +69,13 @@ pub(crate) fn numbers<'py, D: Dimension>(
         .cast_into::<PyArray<f64, D>>()
         .map_err(|_| errors::input(format!("{name} of {dimensions} dimensions: give {wanted}")))
 }
+
+/// What was given for `name` as a vector.
+pub(crate) fn vector(given: &Bound<'_, PyAny>, name: &str) -> PyResult<[f64; 3]> {
+    let array = numbers::<Ix1>(given, name)?;
+    let array = array.readonly();
+    let array = array.as_array();
+    let count = array.len();
+    <[f64; 3]>::try_from(array.to_vec())
+        .map_err(|_| errors::input(format!("{name} of {count} numbers: give three")))
+}

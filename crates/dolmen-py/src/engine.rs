@@ -10,7 +10,7 @@ use dolmen::drive::{Advance, Driver, Readings, SensorReader, SnapshotError};
 use dolmen::math::work::Interrupt;
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
-    CheckedLaw, ContactForce, Event, EventSink, JointEvent, JointForce, Ledger, Sample, Violation,
+    CheckedLaw, ContactForce, Event, EventSink, Happened, JointEvent, JointForce, Ledger, Sample, Violation,
 };
 use dolmen::scene::typed::StepBounds;
 use dolmen::world::{BodyId, Change, World};
@@ -44,7 +44,9 @@ pub(crate) struct Log {
     /// How many of the events `next_event` gave or went past.
     pub(crate) told: usize,
     /// Laws that were broken and not reported.
-    pub(crate) violations: Vec<Violation>,
+    violations: Vec<Violation>,
+    /// What happened since the last sample of each recording that goes on: a controller may begin another one.
+    recordings: Vec<Happened>,
     /// What the scene bounds of fixed steps, and which of it was exceeded so far.
     bounds: StepBounds,
     exceeded: Vec<CheckedLaw>,
@@ -60,6 +62,38 @@ impl Log {
         Self { bounds, ..Self::default() }
     }
 
+    /// Begins to keep what happens for a recording, from all that is known so far on if `is_start`; its number.
+    pub(crate) fn begin_recording(&mut self, is_start: bool) -> usize {
+        let mut happened = Happened::default();
+        if is_start {
+            self.events.iter().for_each(|event| happened.event(event));
+            self.joint_events.iter().for_each(|event| happened.joint_event(event));
+            self.violations.iter().for_each(|violation| happened.violation(violation));
+        }
+        self.recordings.push(happened);
+        self.recordings.len() - 1
+    }
+
+    /// What happened since the last sample of a recording.
+    pub(crate) fn take_happened(&mut self, recording: usize) -> Happened {
+        // A controller that restored a snapshot has another log.
+        if self.recordings.len() <= recording {
+            self.recordings.resize(recording + 1, Happened::default());
+        }
+        std::mem::take(&mut self.recordings[recording])
+    }
+
+    /// Ends a recording, and those that began in it.
+    pub(crate) fn end_recording(&mut self, recording: usize) {
+        self.recordings.truncate(recording);
+    }
+
+    /// The same for another simulation, which nobody records.
+    pub(crate) fn unrecorded(mut self) -> Self {
+        self.recordings.clear();
+        self
+    }
+
     /// Nobody asks for what happened so far.
     pub(crate) fn forget_events(&mut self) {
         self.events.clear();
@@ -72,7 +106,7 @@ impl Log {
         for excess in simulation.statistics().excesses(&self.bounds) {
             if !self.exceeded.contains(&excess.law) {
                 self.exceeded.push(excess.law);
-                self.violations.push(excess.violation(simulation.time()));
+                self.violation(&excess.violation(simulation.time()));
             }
         }
     }
@@ -81,14 +115,17 @@ impl Log {
 impl EventSink for Log {
     fn event(&mut self, event: &Event) {
         self.events.push(*event);
+        self.recordings.iter_mut().for_each(|happened| happened.event(event));
     }
 
     fn joint_event(&mut self, event: &JointEvent) {
         self.joint_events.push(*event);
+        self.recordings.iter_mut().for_each(|happened| happened.joint_event(event));
     }
 
     fn violation(&mut self, violation: &Violation) {
         self.violations.push(violation.clone());
+        self.recordings.iter_mut().for_each(|happened| happened.violation(violation));
     }
 }
 
@@ -275,9 +312,9 @@ impl Engine {
     /// Hands over what happened before anybody asked.
     pub(crate) fn drain(&mut self, log: &mut Log) {
         if let Self::Exact(simulation) = self {
-            log.events.append(&mut simulation.take_events());
-            log.joint_events.append(&mut simulation.take_joint_events());
-            log.violations.append(&mut simulation.take_violations());
+            simulation.take_events().iter().for_each(|event| log.event(event));
+            simulation.take_joint_events().iter().for_each(|event| log.joint_event(event));
+            simulation.take_violations().iter().for_each(|violation| log.violation(violation));
         }
     }
 
@@ -304,7 +341,7 @@ impl Engine {
         match self {
             Self::Exact(simulation) => {
                 simulation.check_laws_at(sample, forces)?;
-                log.violations.append(&mut simulation.take_violations());
+                simulation.take_violations().iter().for_each(|violation| log.violation(violation));
             }
             Self::Fixed(simulation) => {
                 simulation.note_energy_drift();

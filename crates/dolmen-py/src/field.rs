@@ -1,20 +1,24 @@
 //! Force fields written in Python: a function of the time and the state of all bodies, called at every evaluation of the forces.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dolmen::force::{Custom, Loads, Moment, View};
 use dolmen::math::DVec3;
 use dolmen::world::{BodyId, Member, World};
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::errors;
 
 /// A function of Python that gives forces.
-#[derive(Clone)]
-pub(crate) struct Field(Arc<Inner>);
+///
+/// It may know the simulation that it acts in (a method of an object that keeps both), so that Python has to collect the two
+/// together. Simulations and their forks own this object, which alone owns the function; worlds hold it without owning it.
+#[pyclass(module = "dolmen._dolmen", name = "Field", frozen)]
+pub(crate) struct Field(Mutex<Option<Arc<Inner>>>);
 
 struct Inner {
     function: Py<PyAny>,
@@ -24,18 +28,40 @@ struct Inner {
     thread: AtomicU64,
 }
 
+#[pymethods]
 impl Field {
-    pub(crate) fn new(py: Python<'_>, function: Py<PyAny>) -> PyResult<Self> {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.0.try_lock() {
+            Ok(inner) => inner.as_ref().map_or(Ok(()), |inner| visit.call(&inner.function)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        // What it owns is dropped when nothing is locked any more: that may run Python.
+        let inner = self.0.try_lock().ok().and_then(|mut inner| inner.take());
+        drop(inner);
+    }
+}
+
+impl Field {
+    pub(crate) fn new(py: Python<'_>, function: Py<PyAny>) -> PyResult<Py<Self>> {
         if !function.bind(py).is_callable() {
             return Err(errors::input(
                 "field is a function of the time and the state that gives forces, (n, 3) or (n, 6)",
             ));
         }
-        Ok(Self(Arc::new(Inner { function, raised: Mutex::new(None), thread: AtomicU64::new(0) })))
+        let inner = Inner { function, raised: Mutex::new(None), thread: AtomicU64::new(0) };
+        Py::new(py, Self(Mutex::new(Some(Arc::new(inner)))))
     }
 
-    pub(crate) fn function(&self, py: Python<'_>) -> Py<PyAny> {
-        self.0.function.clone_ref(py)
+    /// None after Python collected it.
+    fn inner(&self) -> MutexGuard<'_, Option<Arc<Inner>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn function(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.inner().as_ref().map(|inner| inner.function.clone_ref(py))
     }
 
     /// Lets the field act in a world.
@@ -45,9 +71,9 @@ impl Field {
         if dynamic.is_empty() {
             return Ok(());
         }
-        let inner = Arc::clone(&self.0);
+        let Some(inner) = self.inner().as_ref().map(Arc::downgrade) else { return Ok(()) };
         let apply = move |moment: &Moment, view: &View, loads: &mut Loads, booked| {
-            let forces = inner.call(moment.t, view, &ids);
+            let forces = inner.upgrade().and_then(|inner| inner.call(moment.t, view, &ids));
             // A force that is no number stops the motion; `take_raised` says why.
             let nothing = [f64::NAN; 6];
             for id in &dynamic {
@@ -65,12 +91,13 @@ impl Field {
 
     /// What the function raised, once.
     pub(crate) fn take_raised(&self) -> Option<PyErr> {
-        self.0.raised.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let inner = self.inner().clone()?;
+        inner.raised.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Raises an exception of this class in the function, if it is running.
     pub(crate) fn interrupt(&self, py: Python<'_>, class: &Bound<'_, PyAny>) {
-        let thread = self.0.thread.load(Ordering::Relaxed);
+        let thread = self.inner().as_ref().map_or(0, |inner| inner.thread.load(Ordering::Relaxed));
         if thread != 0 {
             // A function that ended meanwhile is no mistake.
             let _ = py

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dolmen::drive::{Readings, SensorReader};
 use dolmen::math::{Pose, Twist};
 use dolmen::record::{
-    Carried, ContactFiles, ContactForce, Event, JointCoordinate, JointEvent, JointEventTable, JointForce,
-    Ledger, Output, RunTables, Sample, Table, TableFiles, Violation, can_touch,
+    Carried, ContactFiles, ContactForce, Happened, JointCoordinate, JointEvent, JointEventTable, JointForce,
+    Ledger, Output, RunTables, Sample, Table, TableFiles, can_touch,
 };
 use dolmen::world::World;
 use numpy::{Ix3, PyArray};
@@ -37,15 +37,14 @@ pub(crate) struct Recording {
     instants: Vec<Instant>,
     /// From the first sample on.
     sensors: Option<SensorReader>,
+    /// Its number in the log, from the first sample on.
+    number: Option<usize>,
 }
 
 /// A sample, and what happened since the one before.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Instant {
-    pub(crate) events: Vec<Event>,
-    joint_events: Vec<JointEvent>,
-    /// Laws that were broken on the way, and those that were found broken at the sample.
-    violations: [Vec<Violation>; 2],
+    pub(crate) happened: Happened,
     pub(crate) sample: Sample,
     pub(crate) forces: Vec<ContactForce>,
     joints: Vec<JointForce>,
@@ -70,7 +69,7 @@ impl Recording {
                 format!("{samples:.1e} samples: give a larger `every`, for at most {MOST_SAMPLES:.0e}");
             return Err(errors::input(text));
         }
-        Ok(Self { start, until, every, instants: Vec::new(), sensors: None })
+        Ok(Self { start, until, every, instants: Vec::new(), sensors: None, number: None })
     }
 
     /// Takes all samples. What was taken before a stop is kept.
@@ -89,6 +88,13 @@ impl Recording {
         Some((self.start + self.instants.len() as f64 * self.every).min(self.until))
     }
 
+    /// Ends what its log keeps for it.
+    pub(crate) fn end(&self, log: &mut Log) {
+        if let Some(number) = self.number {
+            log.end_recording(number);
+        }
+    }
+
     pub(crate) fn sample(
         &mut self,
         engine: &mut Engine,
@@ -97,22 +103,15 @@ impl Recording {
         log: &mut Log,
     ) -> Result<(), Halt> {
         // A run from the start has what happened there, whether somebody looked before or not.
-        let is_start = self.instants.is_empty() && self.start == 0.0;
+        let is_start = self.start == 0.0;
+        let number = *self.number.get_or_insert_with(|| log.begin_recording(is_start));
         let sensors = self.sensors.get_or_insert_with(|| engine.sensors());
-        let seen = if is_start { (0, 0) } else { (log.events.len(), log.joint_events.len()) };
-        let reported = log.violations.len();
         engine.advance(t, watch, log)?;
         let (sample, forces) = (engine.sample(), engine.contact_forces());
-        let on_the_way = log.violations.len();
         engine.check_laws_at(&sample, &forces, log)?;
         let Readings { contacts: forces, joints, coordinates, sensors } = engine.readings(forces, sensors);
         self.instants.push(Instant {
-            events: log.events[seen.0..].to_vec(),
-            joint_events: log.joint_events[seen.1..].to_vec(),
-            violations: [
-                log.violations[reported..on_the_way].to_vec(),
-                log.violations[on_the_way..].to_vec(),
-            ],
+            happened: log.take_happened(number),
             sample,
             forces,
             joints,
@@ -287,20 +286,22 @@ impl PyRun {
         let mut tables = RunTables::new(world, files)?.limited_to(output.clone());
         let is_wanted =
             |event: &JointEvent| output.has(Table::JointEvents) && output.has_joint(world, event.joint);
-        let has_joint_events = self.instants.iter().any(|instant| instant.joint_events.iter().any(is_wanted));
+        let has_joint_events =
+            self.instants.iter().any(|instant| instant.happened.joint_events.iter().any(is_wanted));
         let joint_events = has_joint_events.then(|| JointEventTable::new(world, open("joint-events.csv")?));
         let mut joint_events = joint_events.transpose()?;
         for instant in &self.instants {
-            tables.write_events(&instant.events)?;
+            let Instant { happened, sample, forces: contacts, joints, coordinates, sensors } = instant;
+            for (events, violation) in happened.pieces() {
+                tables.write_events(events)?;
+                tables.write_violations(violation.map_or(&[], std::slice::from_ref))?;
+            }
             if let Some(table) = &mut joint_events {
                 let wanted: Vec<JointEvent> =
-                    instant.joint_events.iter().filter(|event| is_wanted(event)).copied().collect();
+                    happened.joint_events.iter().filter(|event| is_wanted(event)).copied().collect();
                 table.write(&wanted)?;
             }
-            tables.write_violations(&instant.violations[0])?;
-            let Instant { sample, forces: contacts, joints, coordinates, sensors, .. } = instant;
             tables.write(sample, &Carried { contacts, joints, coordinates, sensors })?;
-            tables.write_violations(&instant.violations[1])?;
         }
         joint_events.as_mut().map_or(Ok(()), JointEventTable::flush)?;
         tables.flush()
@@ -350,7 +351,7 @@ impl PyRun {
     /// Every event at a contact, in the order of time.
     #[getter]
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let events = self.instants.iter().flat_map(|instant| &instant.events);
+        let events = self.instants.iter().flat_map(|instant| &instant.happened.events);
         rows::list(py, events.map(|e| rows::event(py, &self.world, e)))
     }
 
@@ -461,7 +462,7 @@ pub(crate) fn unpickled(
     let built = Arc::clone(world.get().built());
     let instants: Vec<Instant> =
         postcard::from_bytes(instants).map_err(|_| errors::input("this is not a run that was pickled"))?;
-    if instants.iter().any(|instant| instant.sample.bodies.len() != built.bodies().len()) {
+    if instants.iter().any(|instant| instant.sample.bodies.len() != built.described_bodies().len()) {
         return Err(errors::input("the run that was pickled is of another world"));
     }
     let tables = TABLES.into_iter().filter(|known| tables.iter().any(|name| name == known)).collect();

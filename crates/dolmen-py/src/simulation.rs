@@ -54,7 +54,7 @@ const KINDS: [EventKind; 12] = [
 pub(crate) struct PyDriver {
     world: Py<PyWorld>,
     how: How,
-    field: Option<Field>,
+    field: Option<Py<Field>>,
     simulation: Mutex<Slot>,
     is_strict: bool,
     controller: Mutex<Option<Controller>>,
@@ -184,8 +184,8 @@ impl PyDriver {
     ) -> PyResult<Self> {
         let history = start_of(state)?;
         let field = field.map(|function| Field::new(py, function)).transpose()?;
-        let built = history.world(world.get().built(), field.as_ref())?;
-        let engine = begin(py, (field.as_ref(), timeout), how, built, |halt| match halt {
+        let built = history.world(world.get().built(), of(field.as_ref()))?;
+        let engine = begin(py, (of(field.as_ref()), timeout), how, built, |halt| match halt {
             Halt::Exact(stop) => world.get().refused(&stop),
             Halt::Fixed(error) => world.get().refused_by_steps(&error),
             other @ Halt::Interrupted => other.into(),
@@ -262,7 +262,7 @@ impl PyDriver {
 
     /// What a field raised while something else was done.
     fn raised(&self) -> PyResult<()> {
-        self.field.as_ref().and_then(Field::take_raised).map_or(Ok(()), Err)
+        self.field().and_then(Field::take_raised).map_or(Ok(()), Err)
     }
 
     fn body(&self, name: &str) -> PyResult<BodyId> {
@@ -294,6 +294,10 @@ impl PyDriver {
         self.world.get().built()
     }
 
+    fn field(&self) -> Option<&Field> {
+        of(self.field.as_ref())
+    }
+
     fn hold(&self) -> PyResult<Held<'_>> {
         match self.simulation.try_lock() {
             Ok(held) => Ok(Held(held)),
@@ -323,7 +327,7 @@ impl PyDriver {
         let mut held = self.hold()?;
         let Changed { engine, log, .. } = held.changed()?;
         let watch = Watch::starting(engine.time());
-        let waiting = waiting_for(self.field.as_ref(), call, &watch);
+        let waiting = waiting_for(self.field(), call, &watch);
         let work = || {
             let result = task(engine, &watch, log);
             (engine.take_broken(log), result)
@@ -334,7 +338,7 @@ impl PyDriver {
         }
         // A warning may be heard by something that looks at the simulation.
         drop(held);
-        let (broken, result) = finished(ended, self.field.as_ref())?;
+        let (broken, result) = finished(ended, self.field())?;
         for text in broken {
             if self.is_strict {
                 return Err(LawError::new_err(text));
@@ -357,6 +361,11 @@ impl PyDriver {
         };
         arrays::table(py, self.read(py, read)?.into_iter())
     }
+}
+
+/// The field that an object of Python is.
+fn of(field: Option<&Py<Field>>) -> Option<&Field> {
+    field.map(Py::get)
 }
 
 /// Who waits for work that may be in a field.
@@ -501,9 +510,9 @@ impl PyFixed {
         py: Python<'_>,
         world: Py<PyWorld>,
         step: Option<f64>,
-        substeps: Option<u32>,
+        substeps: Option<i64>,
         precision: Option<&str>,
-        threads: Option<u32>,
+        threads: Option<i64>,
         sleep: Option<bool>,
         stiff: Option<bool>,
         strict: bool,
@@ -513,8 +522,8 @@ impl PyFixed {
     ) -> PyResult<PyClassInitializer<Self>> {
         let (mut settings, bounds) = world.get().fixed_settings();
         settings.step = step.unwrap_or(settings.step);
-        settings.substeps = substeps.unwrap_or(settings.substeps);
-        settings.threads = threads.unwrap_or(settings.threads);
+        settings.substeps = substeps.map_or(Ok(settings.substeps), |n| whole(n, "substeps"))?;
+        settings.threads = threads.map_or(Ok(settings.threads), |n| whole(n, "threads"))?;
         settings.sleep = sleep.unwrap_or(settings.sleep);
         settings.stiff = stiff.unwrap_or(settings.stiff);
         settings.precision = match precision {
@@ -557,6 +566,12 @@ impl PyFixed {
         dict.set_item("asleep", statistics.last.asleep)?;
         Ok(dict)
     }
+}
+
+/// A number of something; the driver says which numbers it takes.
+fn whole(given: i64, name: &str) -> PyResult<u32> {
+    u32::try_from(given)
+        .map_err(|_| errors::input(format!("{name} = {given}: give a whole number above zero")))
 }
 
 fn with_fixed<T>(slf: &Bound<'_, PyFixed>, read: impl FnOnce(&FixedSimulation) -> T) -> PyResult<T> {
@@ -606,8 +621,11 @@ impl PyDriver {
         Ok(())
     }
 
-    /// A controller may know its simulation: Python collects the two together.
+    /// A controller or a field may know its simulation: Python collects them together.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Some(field) = &self.field {
+            visit.call(field)?;
+        }
         if let Ok(controller) = self.controller.try_lock()
             && let Some(controller) = &*controller
         {
@@ -650,9 +668,10 @@ impl PyDriver {
     fn jacobian<'py>(
         slf: &Bound<'py, Self>,
         body: &str,
-        point: Option<[f64; 3]>,
+        point: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let id = slf.get().body(body)?;
+        let point = point.map(|point| arrays::vector(point, "point")).transpose()?;
         slf.py().import("dolmen._articulation")?.getattr("jacobian")?.call1((slf, id.index(), point))
     }
 
@@ -774,16 +793,19 @@ impl PyDriver {
 
     /// Lets a force (N, through the centre of mass) and a torque (N·m) act on a body from now until a time, both constant in the
     /// world. Several add up.
-    #[pyo3(signature = (body, *, force = [0.0; 3], torque = [0.0; 3], until))]
+    #[pyo3(signature = (body, *, force = None, torque = None, until))]
     fn apply(
         &self,
         py: Python<'_>,
         body: String,
-        force: [f64; 3],
-        torque: [f64; 3],
+        force: Option<&Bound<'_, PyAny>>,
+        torque: Option<&Bound<'_, PyAny>>,
         until: f64,
     ) -> PyResult<()> {
         self.body(&body)?;
+        let [force, torque] = [(force, "force"), (torque, "torque")]
+            .map(|(given, name)| given.map_or(Ok([0.0; 3]), |given| arrays::vector(given, name)));
+        let (force, torque) = (force?, torque?);
         self.change(py, Change::Push { body, force, torque, until })
     }
 
@@ -822,11 +844,12 @@ impl PyDriver {
     fn ray<'py>(
         &self,
         py: Python<'py>,
-        origin: [f64; 3],
-        direction: [f64; 3],
+        origin: &Bound<'py, PyAny>,
+        direction: &Bound<'py, PyAny>,
         reach: f64,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let (origin, direction) = (DVec3::from_array(origin), DVec3::from_array(direction));
+        let origin = DVec3::from_array(arrays::vector(origin, "origin")?);
+        let direction = DVec3::from_array(arrays::vector(direction, "direction")?);
         let hit = self.arranged(py, |bodies| query::cast_ray(bodies, origin, direction, reach))?;
         hit.map(|hit| rows::hit(py, self.built(), &hit)).transpose()
     }
@@ -847,7 +870,8 @@ impl PyDriver {
 
     #[pyo3(name = "_picture")]
     fn picture<'py>(&self, py: Python<'py>, width: usize, height: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.read(py, |engine| picture::picture(engine, width, height))??;
+        let world = self.built();
+        let bytes = self.read(py, |engine| picture::picture(world, engine, width, height))??;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -902,6 +926,11 @@ impl PyDriver {
         let mut recording = Recording::new(start, until, every)?;
         let call = Call::new(py, timeout, until)?;
         let gone = Self::follow(slf, &mut recording, until, &call);
+        if let Ok(mut held) = this.hold()
+            && let Ok(changed) = held.changed()
+        {
+            recording.end(&mut changed.log);
+        }
         let run = PyRun::new(this.world.clone_ref(py), Arc::clone(this.built()), recording, tables, is_exact);
         let Err(error) = gone else {
             call.end(py)?;
@@ -1033,7 +1062,7 @@ impl PyDriver {
         if matches!(&*held.0, Slot::Closed) {
             held.changed()?;
         }
-        let restored = restore(py, self.built(), snapshot, self.how, self.field.as_ref())?;
+        let restored = restore(py, self.built(), snapshot, self.how, self.field())?;
         *held.0 = Slot::Ready(Box::new(restored));
         Ok(())
     }
@@ -1043,9 +1072,10 @@ impl PyDriver {
         let mut held = self.hold()?;
         let changed = held.changed()?;
         let copy = py.detach(|| changed.clone());
+        let copy = Changed { log: copy.log.unrecorded(), ..copy };
         drop(held);
         let simulation = Mutex::new(Slot::Ready(Box::new(copy)));
-        let (world, field) = (self.world.clone_ref(py), self.field.clone());
+        let (world, field) = (self.world.clone_ref(py), self.field.as_ref().map(|field| field.clone_ref(py)));
         let (how, is_strict, controller) = (self.how, self.is_strict, Mutex::new(None));
         Self { world, how, field, simulation, is_strict, controller }.into_object(py)
     }
@@ -1061,7 +1091,7 @@ impl PyDriver {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restored = py.import("dolmen._dolmen")?.getattr("_restored")?;
         let snapshot = self.snapshot(py)?;
-        let field = self.field.as_ref().map(|field| field.function(py));
+        let field = self.field().and_then(|field| field.function(py));
         let is_exact = matches!(self.how, How::Exact);
         let parts = (self.world.clone_ref(py), snapshot, self.is_strict, field, is_exact);
         Ok((restored, parts.into_pyobject(py)?))
@@ -1112,7 +1142,7 @@ pub(crate) fn restored(
     let field = field.map(|function| Field::new(py, function)).transpose()?;
     let (settings, bounds) = world.get().fixed_settings();
     let how = if is_exact { How::Exact } else { How::Fixed(settings, bounds) };
-    let changed = restore(py, world.get().built(), snapshot, how, field.as_ref())?;
+    let changed = restore(py, world.get().built(), snapshot, how, of(field.as_ref()))?;
     let how = match &changed.engine {
         Engine::Exact(_) => how,
         // It has the settings that it was made with.

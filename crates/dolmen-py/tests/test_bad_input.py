@@ -184,6 +184,38 @@ def test_callbacks_that_loop_end_with_a_signal(inside):
     timer.join()
 
 
+def test_arguments_that_are_something_else_are_named():
+    sim = dm.Exact(ball())
+    how = dict(vary={"contact.restitution": [0.5]}, measure={"z": "position(ball).z"}, until=0.1)
+    for call, text in (
+        (lambda: dm.render(sim.world), "World is no simulation"),
+        (lambda: dm.render(sim, "wide", 10), "width = 'wide'"),
+        (lambda: dm.render(sim, 10, float("nan")), "height = nan"),
+        (lambda: dm.show(sim), "Exact is no run"),
+        (lambda: dm.Fixed(sim.world, substeps=-1), "substeps = -1"),
+        (lambda: dm.Fixed(sim.world, threads=-1), "threads = -1"),
+        (lambda: sim.apply("ball", force=(0, 0), until=1), "force of 2 numbers"),
+        (lambda: sim.apply("ball", torque="up", until=1), "torque is of type"),
+        (lambda: sim.ray((0, 0), (0, 0, 1)), "origin of 2 numbers"),
+        (lambda: sim.ray((0, 0, 1), 1.0), "direction of 0 dimensions"),
+        (lambda: sim.jacobian("ball", point=(0, 1)), "point of 2 numbers"),
+        (lambda: dm.sweep(ball(), **{**how, "vary": {"contact.restitution": 0.5}}), "give a list of values"),
+        (lambda: dm.sweep(ball(), **{**how, "vary": {3: [0.5]}}), "3 is no key"),
+        (lambda: dm.sweep(ball(), **{**how, "vary": 3}), "vary: give a dictionary"),
+        (lambda: dm.sweep(ball(), **{**how, "vary": [1, 2]}), "vary: give a dictionary"),
+        (lambda: dm.sweep(ball(), **{**how, "measure": {3: "kinetic"}}), "3 is no name of a column"),
+        (lambda: dm.sweep(ball(), **how, random=0), "random = 0: give at least one"),
+        (lambda: dm.sweep(ball(), **how, random=3, seed=-1), "seed = -1: give at least zero"),
+        (lambda: dm.sweep(ball(), **how, samples=0), "samples = 0"),
+        (lambda: dm.sweep(ball(), **how, jobs="all"), "jobs = 'all'"),
+        (lambda: dm.sweep(ball(), **{**how, "until": "end"}), "until = 'end'"),
+        (lambda: dm.Range("a", 1), "start = 'a'"),
+        (lambda: dm.rollout(ball(), np.zeros((1, 2, 13)), np.zeros((1, 1, 0)), step="x"), "step = 'x'"),
+    ):
+        with pytest.raises(dm.InputError, match=text):
+            call()
+
+
 def test_a_missing_ray_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(dm.Error, match=r"pip install 'dolmen\[ray\]'"):

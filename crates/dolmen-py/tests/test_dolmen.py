@@ -242,6 +242,12 @@ def test_a_run_has_all_samples_and_events(tmp_path):
         run.save(tmp_path / "run")
 
 
+def test_a_run_with_particles_that_touch_survives_a_pickle():
+    run = dolmen.Exact(dolmen.load("particle-on-a-floor")).record(until=0.1, every=0.05)
+    again = pickle.loads(pickle.dumps(run))
+    assert len(again) == len(run) and list(again.table("particles")["x"]) == list(run.table("particles")["x"])
+
+
 def long_scene():
     """Balls that collide for hours."""
     return dolmen.load("box-of-hard-spheres")
@@ -252,13 +258,24 @@ def test_a_second_thread_is_refused_and_reading_goes_on_elsewhere():
     snapshot = simulation.snapshot()
     other = dolmen.Exact(long_scene())
     refused = []
+
+    def go():
+        # Whoever looks has it for a moment.
+        while is_refused(lambda: simulation.advance_to(5.0)):
+            pass
+
+    def is_refused(use):
+        try:
+            use()
+        except dolmen.Error as error:
+            refused.append(str(error))
+            return True
+        return False
+
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(simulation.advance_to, 5.0)
+        future = pool.submit(go)
         while not future.done():
-            try:
-                simulation.advance_to(5.0)
-            except dolmen.Error as error:
-                refused.append(str(error))
+            is_refused(lambda: simulation.time)
             # The interpreter is free: another simulation can be read meanwhile.
             assert other.time == 0.0
             time.sleep(0.001)
@@ -311,6 +328,11 @@ def test_a_broken_law_is_a_warning_or_an_error():
         dolmen.Exact(world).advance_to(5.0)
     with pytest.raises(dolmen.LawError, match="energy does not add up"):
         dolmen.Exact(world, strict=True).advance_to(5.0)
+    # A single short call is compared with the start.
+    with pytest.raises(dolmen.LawError, match="energy does not add up"):
+        dolmen.Exact(world, strict=True).advance_to(0.1)
+    table = dolmen.sweep(world, vary={"integrator.step": [0.01]}, measure={"x": "position(ball).x"}, until=0.1)
+    assert table["status"] == ["violated"] and "energy" in table["reason"][0]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bounce().advance_to(1.0)

@@ -110,6 +110,35 @@ def test_a_vector_environment_has_the_bits_of_single_ones():
     assert (env.step(np.array([0.0]))[0] == one[1, 1]).all()
 
 
+def test_a_vector_environment_shows_its_present_and_says_what_ended_it():
+    b = dm.WorldBuilder(gravity=(0, 0, -9.81))
+    b.body("cart", dm.Box(0.4, 0.2, 0.2), mass=2.0)
+    b.slider("rail", "cart", at=(0, 0, 0), axis=(1, 0, 0), motor=dm.Effort())
+    world = b.build()
+    made = []
+
+    def make():
+        made.append(None)
+        # The second cannot go on to 0.1 s, where its field has no numbers.
+        last = len(made) == 2
+        driver = partial(dm.Exact, field=lambda t, state: np.full((1, 3), np.nan if last and t > 0.1 else 0.0))
+        return dolmen.gym.SceneEnv(world, driver=driver, render_mode="rgb_array", width=48, height=32)
+
+    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(dolmen.gym.VectorEnv(make, 2, jobs=2))
+    envs.reset(seed=0)
+    for _ in range(8):
+        *_, ended, _, info = envs.step(np.zeros((2, 1)))
+        if ended.any():
+            break
+    assert list(ended) == [False, True] and list(info["_error"]) == [False, True]
+    assert "not finite" in info["error"][1] and info["episode"]["l"][1] >= 1
+    assert [image.shape for image in envs.render()] == [(32, 48, 3)] * 2
+    envs.close()
+    for wrong in (0, -1, "two"):
+        with pytest.raises(dm.InputError, match="count"):
+            dolmen.gym.VectorEnv(dolmen.gym.pendulum, wrong)
+
+
 def test_any_scene_with_motors_is_an_environment():
     b = dm.WorldBuilder(gravity=(0, 0, -9.81))
     cart = b.body("cart", dm.Box(0.4, 0.2, 0.2), mass=2.0, position=(0, 0, 0))

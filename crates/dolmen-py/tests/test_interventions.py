@@ -82,6 +82,41 @@ def test_a_controller_is_called_at_even_times_and_holds():
     assert len(times) == 500
 
 
+def test_a_recording_under_control_has_all_events_and_broken_laws():
+    world = dm.load("bouncing-ball")
+    alone = dm.Exact(world).record(until=2.0, every=0.5)
+    for make in (dm.Exact, dm.Fixed):
+        simulation, inner = make(world), []
+
+        def controller(sim):
+            # What it takes, looks at or records itself is there nevertheless.
+            sim.take_events()
+            if sim.time == 1.0:
+                inner.append(sim.record(until=1.02, every=0.01))
+
+        simulation.control(controller, rate=100)
+        run = simulation.record(until=2.0, every=0.5)
+        assert len(inner) == 1 and len(inner[0]) == 3
+        if make is dm.Exact:
+            assert [event["t"] for event in run.events] == pytest.approx([event["t"] for event in alone.events], abs=1e-12)
+            assert run.table("events").rows == len(alone.events) == 3
+        else:
+            assert sum(event["kind"] == "collision" for event in run.events) == 3
+    # A law that is broken between two samples is a row at its time, before what happens later.
+    b = dm.WorldBuilder(gravity=(0, 0, -9.81))
+    b.fixed("floor", dm.Plane())
+    b.body("brick", dm.Box(0.3, 0.2, 0.1), mass=6, position=(0, 0, 0.4), velocity=(1, 0.3, 0), spin=(1, 2, 3))
+    b.contact(restitution=0.3, friction=0.4)
+    tumbling = b.build().with_values("laws.residual=1e-300")
+    for control in (None, lambda sim: None):
+        simulation = dm.Exact(tumbling)
+        simulation.control(control, rate=100)
+        with pytest.warns(dm.LawWarning):
+            table = simulation.record(until=2.0, every=2.0).table("events")
+        broken = [k for k, kind in enumerate(table["kind"]) if kind == "violated"]
+        assert broken and broken[0] < table.rows - 1 and (np.diff(table["t"]) >= 0).all()
+
+
 def test_how_time_is_cut_up_changes_no_bit_under_control():
     def run(times):
         simulation = dm.Exact(arm(dm.Effort()))
@@ -166,6 +201,26 @@ def test_a_picture_is_made_without_a_display():
     assert len(np.unique(image.reshape(-1, 3), axis=0)) > 10
     with pytest.raises(dm.InputError, match="width"):
         dm.render(dm.Exact(dm.load("bouncing-ball")), 1, 120)
+
+
+def test_a_picture_is_of_the_present():
+    b = dm.WorldBuilder()
+    b.body("cart", dm.Box(0.4, 0.4, 0.4), kind="kinematic", position=(-0.5, 0, 0), velocity=(1, 0, 0))
+    for name, x in (("left", -2), ("right", 2)):
+        b.body(name, dm.Sphere(0.2), mass=1, position=(x, 0, 0))
+    called = []
+
+    def field(t, state):
+        called.append(t)
+        return 0 * state[:, :3]
+
+    for make in (dm.Exact, dm.Fixed):
+        simulation = make(b.build(), field=field)
+        before = dm.render(simulation, 160, 120)
+        simulation.advance_to(1.0)
+        called.clear()
+        # What follows a course is where it is now, and nothing is simulated to see that.
+        assert (dm.render(simulation, 160, 120) != before).any() and not called
 
 
 def test_rollouts_do_not_depend_on_the_number_of_threads():

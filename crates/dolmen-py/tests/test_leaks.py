@@ -56,6 +56,31 @@ def test_a_controller_that_knows_its_simulation_is_collected_with_it():
         assert there() is None
 
 
+def test_a_field_that_knows_its_simulation_is_collected_with_it():
+    class Rig:
+        def __init__(self, make):
+            self.sim = make(dm.load("bouncing-ball"), field=self.force)
+            # Several simulations have one field.
+            self.fork = self.sim.fork()
+
+        def force(self, t, state):
+            return 0.1 * state[:, :3]
+
+    for make in (dm.Exact, dm.Fixed):
+        rig = Rig(make)
+        rig.sim.advance_to(0.1)
+        there = weakref.ref(rig)
+        fork = rig.fork
+        del rig
+        gc.collect()
+        # A fork that is kept keeps its field, with all that it knows.
+        fork.advance_to(0.2)
+        assert there() is not None
+        del fork
+        gc.collect()
+        assert there() is None
+
+
 @pytest.mark.parametrize("count", [2_000, pytest.param(1_000_000, marks=pytest.mark.long)])
 def test_short_simulations_leave_no_memory_behind(count):
     count = int(os.environ.get("DOLMEN_LEAK_COUNT", count)) if count > 2_000 else count

@@ -4,6 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytest.importorskip("gymnasium")
 ROOT = Path(__file__).parents[3]
 
 

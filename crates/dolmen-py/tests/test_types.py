@@ -32,6 +32,18 @@ z: float = run.table("states")["z"][0]
 table = dm.sweep(sim.world, vary={"gravity": [(0, 0, -1)]}, measure={"x": "kinetic", "y": lambda s: s.time}, until=1)
 """
 
+GYM = """
+import numpy as np
+import dolmen as dm
+import dolmen.gym as dg
+env = dg.pendulum(render_mode="rgb_array")
+seen, info = env.reset(seed=1)
+seen, reward, ended, truncated, info = env.step(dg.swing_up(seen))
+many = dg.VectorEnv(dg.pendulum, 3, jobs=2)
+rows: np.ndarray = many.reset(seed=1)[0]
+own = dg.SceneEnv("pendulum.toml", observe=dg.observe_contacts, terminated=lambda s: s.time > 1, driver=dm.Fixed)
+"""
+
 WRONG = ["import dolmen as dm\ndm.Sphere('x')\n", "import dolmen as dm\ndm.Exact(3)\n", "import dolmen as dm\ndm.nothing\n"]
 
 
@@ -44,6 +56,32 @@ def check(tmp_path, text):
 
 def test_a_right_program_passes(tmp_path):
     done = check(tmp_path, RIGHT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_program_with_environments_passes(tmp_path):
+    pytest.importorskip("gymnasium")
+    done = check(tmp_path, GYM)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# What the stubs leave out on purpose.
+ALLOWED = r"""
+dolmen\.(Driver|Run|World)
+dolmen\.Page\.__init__
+dolmen\._sweep\._plan
+dolmen\.gym\.(LEG|FOOT|STIFFNESS|DAMPING)
+"""
+
+
+@pytest.mark.long
+def test_the_stubs_have_the_arguments_that_the_package_has(tmp_path):
+    pytest.importorskip("gymnasium")
+    allowed = tmp_path / "allowed.txt"
+    allowed.write_text(ALLOWED)
+    command = [sys.executable, "-m", "mypy.stubtest", "dolmen", "--ignore-missing-stub", "--concise"]
+    command += ["--ignore-unused-allowlist", "--allowlist", str(allowed)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

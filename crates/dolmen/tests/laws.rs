@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use dolmen::drive::exact::{Reason, Simulation};
 use dolmen::math::work::Interrupt;
-use dolmen::record::{CheckedLaw, EventKind, EventSink, Solve, Violation};
+use dolmen::record::{CheckedLaw, EventKind, EventSink, Happened, Solve, Violation};
 use dolmen::scene::Document;
 use dolmen::world::World;
 
@@ -99,6 +99,40 @@ fn a_broken_law_is_told() {
     }
 }
 
+/// The first check looks back to the start, however late it comes: Euler steps of a hundredth of a second do not keep the energy of a
+/// spring, and no check is due in the first half of a second.
+#[test]
+fn the_first_check_compares_with_the_start() {
+    let text = r#"
+format = 1
+[integrator]
+method = "euler"
+step = 0.01
+[[body]]
+name = "ball"
+shape = { kind = "sphere", radius = 0.1 }
+mass = 1
+position = [1, 0, 0]
+[[force]]
+kind = "spring"
+a = { body = "ball" }
+b = { point = [0, 0, 0] }
+stiffness = 10
+length = 0.5
+"#;
+    let mut simulation = Simulation::new(world(text)).expect("a start");
+    let start = simulation.ledger().total();
+    simulation.advance(0.5).expect("to go on");
+    assert!(simulation.laws().violations.is_empty(), "a check came before that of this test");
+    simulation.check_laws().expect("finite numbers");
+    let report = simulation.laws();
+    let found =
+        report.violations.iter().find(|found| found.law == CheckedLaw::Ledger).expect("the energy is off");
+    // ½ k x² of half a metre is 1.25 J, more than is in motion at any time.
+    let off = simulation.ledger().total() - start;
+    assert!(off > 0.05 && found.value >= off / 1.4, "{found:?}, off by {off} J");
+}
+
 /// What is accepted between two checks is looked at as well: with a bound below rounding a brick that falls on a corner tells of impulses
 /// and modes that were never read.
 #[test]
@@ -118,6 +152,23 @@ fn accepted_solutions_are_told() {
         assert!(text.contains("brick") && text.contains("`residual` under [laws]"), "{text}");
         assert_eq!(text.contains("the impulses of an impact"), found.solve == Some(Solve::Impact), "{text}");
     }
+}
+
+/// What happened is kept in the order in which it did: a law that is broken stands between the events before and after it.
+#[test]
+fn what_happened_is_in_order() {
+    let mut simulation = Simulation::new(busy("residual = 1e-300")).expect("a start");
+    let mut happened = Happened::default();
+    simulation.advance_into(1.0, &mut happened, &mut |_| true).expect("to go on");
+    let mut times = Vec::new();
+    for (events, violation) in happened.pieces() {
+        times.extend(events.iter().map(|event| event.t));
+        times.extend(violation.map(|found| found.t));
+    }
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!(times.len(), happened.events.len() + happened.violations.len());
+    let first = happened.violations.first().expect("a bound below rounding").0;
+    assert!(first < happened.events.len(), "the first is told after all events");
 }
 
 /// A sink gets violations with the events.

@@ -55,6 +55,8 @@ enum Scale {
     Linear { exponent: i32, unit: Power, offset: f64, shift: i32, fine: Power },
     /// u = log₁₀ v.
     Log,
+    /// A cell of the same width for each value.
+    Cells,
 }
 
 /// A mark on an axis.
@@ -73,9 +75,28 @@ pub(crate) struct Axis {
     lo: f64,
     hi: f64,
     count: usize,
+    /// The values of cells, from the least up; of other axes none.
+    cells: Vec<f64>,
+    has_numbers: bool,
 }
 
 impl Axis {
+    fn new(scale: Scale, (lo, hi): (f64, f64), count: usize) -> Self {
+        Self { scale, lo, hi, count, cells: Vec::new(), has_numbers: true }
+    }
+
+    /// An axis of cells, one for each of these values from the least up, however far apart they are: about `count` of them have
+    /// their number.
+    pub(crate) fn cells(values: Vec<f64>, count: usize) -> Self {
+        let end = values.len() as f64;
+        Self { cells: values, ..Self::new(Scale::Cells, (0.0, end), count) }
+    }
+
+    /// The same without numbers at its ticks: another panel has them.
+    pub(crate) fn bare(self) -> Self {
+        Self { has_numbers: false, ..self }
+    }
+
     /// A linear axis over the data with air at both ends and about `count` ticks.
     pub(crate) fn linear(extent: Extent, count: usize) -> Self {
         let mut axis = Self::snug(extent, count);
@@ -95,17 +116,17 @@ impl Axis {
             // A constant: it is drawn in the middle, with its own size (or 1) as the yardstick.
             let half = if size > 0.0 { 0.1 * size } else { 1.0 };
             let middle = 0.5 * (a + b);
-            return Self { scale: plain(exponent), lo: middle - half, hi: middle + half, count };
+            return Self::new(plain(exponent), (middle - half, middle + half), count);
         }
         if b - a > OFFSET * size {
-            return Self { scale: plain(exponent), lo: a, hi: b, count };
+            return Self::new(plain(exponent), (a, b), count);
         }
         let grain = times_power(1.0, decimal_exponent(b - a) + 1);
         let offset = (0.5 * (a + b) / grain).round() * grain;
         let shift = displayed_exponent((a - offset).abs().max((b - offset).abs()));
         let scale =
             Scale::Linear { exponent, unit: Power::of(-exponent), offset, shift, fine: Power::of(-shift) };
-        Self { scale, lo: times_power(a - offset, -shift), hi: times_power(b - offset, -shift), count }
+        Self::new(scale, (times_power(a - offset, -shift), times_power(b - offset, -shift)), count)
     }
 
     /// A logarithmic axis of whole decades over the positive values of the extent.
@@ -113,7 +134,7 @@ impl Axis {
         let lo = real::log10(extent.lo.max(f64::from_bits(1))).floor();
         // A value just below or on a decade gets the next one, so that it does not lie on the frame.
         let hi = (real::log10(extent.hi.max(f64::from_bits(1))) + 0.1).ceil();
-        Self { scale: Scale::Log, lo, hi: hi.max(lo + 1.0), count }
+        Self::new(Scale::Log, (lo, hi.max(lo + 1.0)), count)
     }
 
     /// Two linear axes on which one metre has the same length, for a panel of `width` by `height`.
@@ -136,11 +157,8 @@ impl Axis {
         if per_pixel * width.min(height) <= FLAT * scaled || per_pixel == 0.0 {
             per_pixel = if scaled > 0.0 { 0.1 * scaled } else { 1.0 } / width.min(height);
         }
-        let axis = |middle: f64, pixels: f64, count: usize| Self {
-            scale,
-            lo: middle - per_pixel * pixels,
-            hi: middle + per_pixel * pixels,
-            count,
+        let axis = |middle: f64, pixels: f64, count: usize| {
+            Self::new(scale, (middle - per_pixel * pixels, middle + per_pixel * pixels), count)
         };
         (axis(mx, width, count), axis(my, height, count))
     }
@@ -154,34 +172,52 @@ impl Axis {
             Scale::Linear { unit, offset, fine, .. } => fine.times(unit.times(v) - offset),
             Scale::Log if v > 0.0 => real::log10(v),
             Scale::Log => return None,
+            Scale::Cells => self.cells.binary_search_by(|other| other.total_cmp(&v)).ok()? as f64 + 0.5,
         };
         Some((u - self.lo) / (self.hi - self.lo))
     }
 
-    /// The axis label: what, less what is taken off, and the unit with its power of ten.
+    /// The axis label: what, less what is taken off, and the unit with its power of ten, if there is one.
     pub(crate) fn label(&self, name: &str, unit: &str) -> String {
+        let in_brackets = |text: &str| if text.is_empty() { String::new() } else { format!(" ({text})") };
         let Scale::Linear { exponent, offset, shift, .. } = self.scale else {
-            return format!("{name} ({unit})");
+            return format!("{name}{}", in_brackets(unit));
         };
         let power = match exponent + shift {
             0 => unit.to_owned(),
             e => format!("10{} {unit}", superscript(e)),
         };
+        let power = in_brackets(power.trim_end());
         if offset == 0.0 {
-            return format!("{name} ({power})");
+            return format!("{name}{power}");
         }
         let taken_off = format!("{}", offset.abs());
         let factor = if exponent == 0 { String::new() } else { format!("·10{}", superscript(exponent)) };
         let sign = if offset > 0.0 { "−" } else { "+" };
-        format!("{name} {sign} {taken_off}{factor} ({power})")
+        format!("{name} {sign} {taken_off}{factor}{power}")
     }
 
     /// The ticks, from the low end up.
     pub(crate) fn ticks(&self) -> Vec<Tick> {
-        match self.scale {
+        let mut ticks = match self.scale {
             Scale::Linear { .. } => self.linear_ticks(),
             Scale::Log => self.log_ticks(),
+            Scale::Cells => self.cell_ticks(),
+        };
+        if !self.has_numbers {
+            // Small marks stay small marks.
+            ticks.iter_mut().filter_map(|tick| tick.label.as_mut()).for_each(String::clear);
         }
+        ticks
+    }
+
+    fn cell_ticks(&self) -> Vec<Tick> {
+        let stride = self.cells.len().div_ceil(self.count.max(1)).max(1);
+        let tick = |(i, value): (usize, &f64)| Tick {
+            at: (i as f64 + 0.5) / self.cells.len() as f64,
+            label: Some(in_words(*value)),
+        };
+        self.cells.iter().enumerate().step_by(stride).map(tick).collect()
     }
 
     fn linear_ticks(&self) -> Vec<Tick> {
@@ -330,6 +366,7 @@ mod tests {
         let axis = Axis::snug(Extent { lo: 0.0, hi: 5.0 }, 6);
         assert_eq!(labels(&axis), ["0", "1", "2", "3", "4", "5"]);
         assert_eq!(axis.label("t", "s"), "t (s)");
+        assert_eq!(axis.label("restitution", ""), "restitution");
         assert_eq!((axis.place(0.0), axis.place(5.0)), (Some(0.0), Some(1.0)));
     }
 
@@ -394,5 +431,21 @@ mod tests {
     fn numbers_in_sentences_are_short() {
         let written: Vec<_> = [0.0, 1.0, -12.345, 3.2e-9, 1e300, f64::NAN].map(in_words).into();
         assert_eq!(written, ["0.00", "1.00", "−12.3", "3.20·10⁻⁹", "1.00·10³⁰⁰", "NaN"]);
+    }
+
+    /// Cells have one width and say their own values, however unevenly these lie.
+    #[test]
+    fn cells_say_their_values() {
+        let axis = Axis::cells(vec![-9.8, -3.7, -1.6], 6);
+        let ticks: Vec<(f64, String)> =
+            axis.ticks().into_iter().map(|tick| (tick.at, tick.label.unwrap_or_default())).collect();
+        for (i, value) in [-9.8, -3.7, -1.6].into_iter().enumerate() {
+            assert_eq!(axis.place(value), Some((i as f64 + 0.5) / 3.0));
+            assert_eq!(ticks[i], ((i as f64 + 0.5) / 3.0, in_words(value)));
+        }
+        assert_eq!(axis.place(-5.0), None);
+        let many = Axis::cells((0..400).map(f64::from).collect(), 6);
+        assert_eq!(many.ticks().len(), 6);
+        assert!(many.bare().ticks().iter().all(|tick| tick.label.as_deref() == Some("")));
     }
 }

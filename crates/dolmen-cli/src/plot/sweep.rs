@@ -157,7 +157,7 @@ fn heat(spec: &Spec, (x, y): (Named, Named), measures: &[Named]) -> Canvas {
         not_finite(measures.iter().flat_map(|(_, n)| n.iter().copied())).into_iter().collect();
     for (k, (name, numbers)) in measures.iter().enumerate() {
         let frame = Frame { x: LEFT, y: TOP + (side + gap) * k as f64, w: 520.0, h: side };
-        let panel = Panel { frame, x: cells(&xs), y: cells(&ys) };
+        let panel = Panel { frame, x: Axis::cells(xs.clone(), 9), y: Axis::cells(ys.clone(), 9) };
         panel.draw(&mut canvas, Some(&panel.x.label(x.0, "")), &format!("{name}, over {} upwards", y.0));
         let extent = Extent::of(numbers.iter().copied());
         if xs.len().max(ys.len()) <= MOST_CELLS {
@@ -183,13 +183,6 @@ fn heat(spec: &Spec, (x, y): (Named, Named), measures: &[Named]) -> Canvas {
     notes.push("a cell for each variant; nothing where there is no number".to_owned());
     heading(&mut canvas, spec, "Measures over two parameters", &notes);
     canvas
-}
-
-/// An axis whose ends are half a cell beyond the outer values.
-fn cells(places: &[f64]) -> Axis {
-    let (first, last) = (places[0], places[places.len() - 1]);
-    let half = 0.5 * (last - first) / (places.len().max(2) - 1) as f64;
-    Axis::snug(Extent::of([first - half, last + half]), 6)
 }
 
 /// Which shade is which number.
@@ -244,8 +237,12 @@ fn scatter(spec: &Spec, columns: &[Named]) -> Canvas {
                 continue;
             }
             let axes = |numbers: &[f64]| Axis::linear(Extent::of(numbers.iter().copied()), 3);
-            let panel = Panel { frame, x: axes(along), y: axes(down) };
-            let label = (i + 1 == columns.len()).then_some("");
+            // Numbers stand at the left and below, where no other panel is.
+            let is_first = j == 0 || (i == 0 && j == 1);
+            let y = if is_first { axes(down) } else { axes(down).bare() };
+            let panel = Panel { frame, x: axes(along), y };
+            let is_last = i + 1 == columns.len() || (i + 2 == columns.len() && j + 1 == columns.len());
+            let label = is_last.then_some("");
             panel.draw(&mut canvas, label, "");
             panel.dots(&mut canvas, along.iter().copied().zip(down.iter().copied()), Style::Named(0));
         }

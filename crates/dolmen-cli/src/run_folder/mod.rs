@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use dolmen::record::{
-    Carried, ContactFiles, Event, JointEvent, JointEventTable, Output, Progress, RunTables, Sample, Table,
-    TableFiles, Violation, can_touch,
+    Carried, ContactFiles, Event, Happened, JointEvent, JointEventTable, Output, Progress, RunTables, Sample,
+    Table, TableFiles, Violation, can_touch,
 };
 use dolmen::world::World;
 use serde_json::Value;
@@ -126,6 +126,17 @@ impl RunFolder {
             None => Ok(()),
         });
         self.flushed(written)
+    }
+
+    /// Adds what happened in the order in which it did.
+    pub(crate) fn write_happened(&mut self, world: &World, happened: &Happened) -> Result<(), Failure> {
+        for (events, violation) in happened.pieces() {
+            // Those of joints have a table of their own.
+            let joint_events = if violation.is_none() { &happened.joint_events[..] } else { &[] };
+            self.write_events(world, events, joint_events)?;
+            self.write_violations(violation.map_or(&[], std::slice::from_ref))?;
+        }
+        Ok(())
     }
 
     /// Adds laws that were broken.

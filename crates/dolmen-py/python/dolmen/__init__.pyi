@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Self, TypedDict
+from typing import Any, Literal, Self, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,7 @@ class _Ledger(TypedDict):
     total: float
     lost: float
 
+@final
 class World:
     """A description of what is simulated; it never changes."""
 
@@ -310,7 +311,7 @@ class Driver:
     def control(self, function: Callable[[Any], object] | None, rate: float = 100.0) -> None: ...
     @property
     def motors(self) -> Mapping[str | tuple[str, str], _Motor]: ...
-    def apply(self, body: str, *, force: _Numbers = ..., torque: _Numbers = ..., until: float) -> None: ...
+    def apply(self, body: str, *, force: _Numbers | None = None, torque: _Numbers | None = None, until: float) -> None: ...
     @property
     def interventions(self) -> list[dict[str, Any]]: ...
     def replay(self, interventions: Sequence[dict[str, Any]], until: float) -> None: ...
@@ -358,11 +359,12 @@ class Driver:
 _Field = Callable[[float, _Array], Any]
 _State = NDArray[Any] | Sequence[Sequence[float]]
 
+@final
 class Exact(Driver):
     """Every event at its instant."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         world: World,
         tolerance: float | None = None,
         *,
@@ -370,13 +372,14 @@ class Exact(Driver):
         state: _State | None = None,
         field: _Field | None = None,
         timeout: float | None = None,
-    ) -> None: ...
+    ) -> Self: ...
 
+@final
 class Fixed(Driver):
     """Steps of one length."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         world: World,
         step: float | None = None,
         *,
@@ -389,11 +392,12 @@ class Fixed(Driver):
         state: _State | None = None,
         field: _Field | None = None,
         timeout: float | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def settings(self) -> _Steps: ...
     def statistics(self) -> _Statistics: ...
 
+@final
 class Run:
     """Samples of a simulation, with all events between them."""
 

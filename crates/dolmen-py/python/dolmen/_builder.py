@@ -50,7 +50,7 @@ class _Described:
     def __eq__(self, other):
         return type(self) is type(other) and self._values == other._values
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Shape(_Described):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from dolmen._errors import InputError
+from dolmen._numbers import number
 
 
 class Motor:
@@ -20,7 +21,7 @@ class Motor:
 
     @target.setter
     def target(self, value):
-        self._simulation._set_target(self.joint, float(value), self.axis)
+        self._simulation._set_target(self.joint, number(value, "target"), self.axis)
 
     def __repr__(self):
         return f"<dolmen.Motor {self.joint!r} on {self.axis}: {self.kind} {self.target}>"

@@ -4,7 +4,7 @@ import sys
 import time
 
 # Shorter calls need no line, s.
-PATIENCE = 1.0
+SHORT = 1.0
 
 
 class Line:
@@ -14,7 +14,7 @@ class Line:
         self._start, self._end, self._unit = None, end, unit
         self._out = sys.stderr if out is None else out
         self._began = time.monotonic()
-        self._last = self._began + PATIENCE
+        self._last = self._began + SHORT
         self._shown = 0
 
     def tell(self, now):

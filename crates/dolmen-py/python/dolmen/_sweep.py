@@ -1,17 +1,19 @@
 """Many variants of a scene: on the cores of this machine, or on Ray."""
 
+import functools
 import json
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from dolmen import _dolmen
 from dolmen._arrow import Table
 from dolmen._errors import Error, InputError
+from dolmen._numbers import number, whole
 from dolmen._progress import Line
 
 
@@ -23,7 +25,7 @@ class Range:
     """Numbers between two, for samples; `log` spaces them evenly in their logarithms."""
 
     def __init__(self, start, stop, *, log=False):
-        self.start, self.stop, self.log = float(start), float(stop), bool(log)
+        self.start, self.stop, self.log = number(start, "start"), number(stop, "stop"), bool(log)
 
     def __str__(self):
         return f"{self.start!r}:{self.stop!r}" + (":log" if self.log else "")
@@ -44,20 +46,27 @@ def _text(value):
     raise InputError(f"{value!r} is no value of a scene: give numbers, vectors, texts")
 
 
+def _key(key):
+    if not isinstance(key, str):
+        raise InputError(f"vary: {key!r} is no key of a scene, such as 'contact.friction'")
+    return key
+
+
 def _values(key, values):
     if isinstance(values, (str, Range)):
         return f"{key}={values}"
+    if not isinstance(values, Iterable):
+        raise InputError(f"{key} = {values!r}: give a list of values, a text such as '0.1:0.9:9', or a Range")
     values = [_text(value) for value in values]
     if not values:
         raise InputError(f"{key}: there are no values; give at least one")
     return f"{key}=" + ",".join(values)
 
 
-class _Plan:
-    """A plan and the functions that measure; made once on each worker."""
-
-    def __init__(self, spec, base, functions):
-        self.plan, self.functions = _dolmen.Plan(spec, base), functions
+@functools.lru_cache(maxsize=1)
+def _plan(spec, base):
+    """A plan; made once on each worker, as it tries the scene."""
+    return _dolmen.Plan(spec, base)
 
 
 def _progress(total, shown):
@@ -99,17 +108,19 @@ def sweep(
     world = scene if isinstance(scene, _dolmen.World) else _dolmen.load(scene)
     name, base = world.source
     if isinstance(vary, Mapping):
-        keys = [_values(key, values) for key, values in vary.items()]
+        keys = [_values(_key(key), values) for key, values in vary.items()]
         design = {"kind": "grid"}
         if random is not None and latin is not None:
             raise InputError("random and latin: give one of them")
         if random is not None:
-            design = {"kind": "random", "count": int(random), "seed": int(seed)}
+            design = {"kind": "random", "count": whole(random, "random", 1), "seed": whole(seed, "seed", 0)}
         if latin is not None:
-            design = {"kind": "latin", "count": int(latin), "seed": int(seed)}
+            design = {"kind": "latin", "count": whole(latin, "latin", 1), "seed": whole(seed, "seed", 0)}
     else:
-        variants = list(vary)
-        keys = list(variants[0]) if variants else []
+        variants = list(vary) if isinstance(vary, Iterable) and not isinstance(vary, str) else [None]
+        if not all(isinstance(variant, Mapping) for variant in variants):
+            raise InputError("vary: give a dictionary of keys and their values, or a list of dictionaries, one for each variant")
+        keys = [_key(key) for key in variants[0]] if variants else []
         if any(list(variant) != keys for variant in variants):
             raise InputError("variants that are given one by one have the same keys in the same order")
         rows = [[_text(variant[key]) for key in keys] for variant in variants]
@@ -117,6 +128,8 @@ def sweep(
     if not isinstance(measure, Mapping) or not measure:
         raise InputError("measure: give a dictionary of columns, each an expression or a function")
     for column, quantity in measure.items():
+        if not isinstance(column, str):
+            raise InputError(f"measure: {column!r} is no name of a column")
         if not (isinstance(quantity, str) or callable(quantity)):
             raise InputError(f"measure[{column!r}] is neither an expression nor a function")
     measures = [
@@ -130,15 +143,13 @@ def sweep(
             "vary": keys,
             "design": design,
             "measures": measures,
-            "until": None if until is None else repr(float(until)),
-            "samples": int(samples),
+            "until": None if until is None else repr(number(until, "until")),
+            "samples": whole(samples, "samples", 1),
         }
     )
     base = os.path.abspath(base)
     plan = _dolmen.Plan(spec, base)
-    jobs = os.cpu_count() or 1 if jobs is None else int(jobs)
-    if jobs < 1:
-        raise InputError(f"jobs = {jobs}: give at least one")
+    jobs = os.cpu_count() or 1 if jobs is None else whole(jobs, "jobs", 1)
     shown = sys.stderr.isatty() if progress is None else progress
     folder = tempfile.mkdtemp(prefix="dolmen-sweep-") if out is None else os.fspath(out)
     try:
@@ -171,8 +182,8 @@ def _on_ray(plan, spec, base, functions, folder, tell):
 
     @ray.remote(max_retries=RETRIES, retry_exceptions=False, num_cpus=1)
     def make(shipped, part):
-        made = _Plan(*shipped)
-        return part, made.plan.part(part, made.functions)
+        spec, base, functions = shipped
+        return part, _plan(spec, base).part(part, functions)
 
     lock, missing = plan.open(folder)
     shipped = ray.put((spec, base, functions))

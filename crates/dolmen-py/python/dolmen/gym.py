@@ -12,6 +12,7 @@ import numpy as np
 
 import dolmen
 from dolmen._errors import Error, InputError
+from dolmen._numbers import whole
 
 try:
     import gymnasium
@@ -147,9 +148,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     """
 
     def __init__(self, make, count, *, jobs=None):
-        self.envs = [make() for _ in range(count)]
-        if not self.envs:
-            raise InputError("a vector environment has at least one")
+        self.envs = [make() for _ in range(whole(count, "count", 1))]
         first = self.envs[0]
         self.num_envs = count
         self.metadata = {**first.metadata, "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -159,7 +158,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.render_mode = first.render_mode
         self._ended = np.zeros(count, bool)
         # The engine lets go of the interpreter while it works.
-        self._pool = ThreadPoolExecutor(os.cpu_count() if jobs is None else jobs)
+        self._pool = ThreadPoolExecutor(os.cpu_count() if jobs is None else whole(jobs, "jobs", 1))
 
     def reset(self, *, seed=None, options=None):
         """Begins all episodes; seed s gives seeds s, s + 1, …"""
@@ -178,8 +177,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
         seen, rewards, ended, truncated, infos = zip(*self._pool.map(one, range(self.num_envs)), strict=True)
         self._ended = np.array(ended) | np.array(truncated)
-        info = {"error": [info.get("error") for info in infos]} if any(infos) else {}
-        return np.stack(seen), np.array(rewards), np.array(ended), np.array(truncated), info
+        together = {}
+        for i, info in enumerate(infos):
+            together = self._add_info(together, info, i)
+        return np.stack(seen), np.array(rewards), np.array(ended), np.array(truncated), together
+
+    def render(self):
+        """Images of the present of all, if `render_mode` is "rgb_array"."""
+        return None if self.render_mode is None else tuple(self._pool.map(lambda env: env.render(), self.envs))
 
     def close_extras(self, **kwargs):
         """Ends the threads."""

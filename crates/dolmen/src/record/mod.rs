@@ -19,6 +19,6 @@ pub use joint::{JointCoordinate, JointForce};
 pub use joint_event::{JointEvent, JointEventKind, JointEventTable};
 pub use output::{Output, Table};
 pub use sample::{Balance, LastSample, Ledger, Sample};
-pub use sink::EventSink;
+pub use sink::{EventSink, Happened};
 pub use tables::{Carried, Progress, RunTables, TableFiles};
 pub use violation::{CheckedLaw, LawReport, LawStatus, Solve, Violation};

@@ -1,5 +1,7 @@
 //! Where events go.
 
+use serde::{Deserialize, Serialize};
+
 use super::{BackStep, Event, JointEvent, Violation};
 
 /// What takes the events of a run, in the order of time.
@@ -26,5 +28,44 @@ pub trait EventSink {
 impl EventSink for Vec<Event> {
     fn event(&mut self, event: &Event) {
         self.push(*event);
+    }
+}
+
+/// What happened, kept in the order in which it did.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Happened {
+    /// At contacts.
+    pub events: Vec<Event>,
+    /// In joints.
+    pub joint_events: Vec<JointEvent>,
+    /// Laws that were broken, each with the number of events at contacts before it.
+    pub violations: Vec<(usize, Violation)>,
+}
+
+impl Happened {
+    /// The events at contacts in pieces, each with the law that was broken after it; after the last piece none was.
+    pub fn pieces(&self) -> impl Iterator<Item = (&[Event], Option<&Violation>)> {
+        let mut done = 0;
+        self.violations.iter().map(Some).chain([None]).map(move |next| {
+            // What was read from a file may name places that are not there.
+            let end = next.map_or(self.events.len(), |(before, _)| (*before).clamp(done, self.events.len()));
+            let piece = &self.events[done..end];
+            done = end;
+            (piece, next.map(|(_, violation)| violation))
+        })
+    }
+}
+
+impl EventSink for Happened {
+    fn event(&mut self, event: &Event) {
+        self.events.push(*event);
+    }
+
+    fn joint_event(&mut self, event: &JointEvent) {
+        self.joint_events.push(*event);
+    }
+
+    fn violation(&mut self, violation: &Violation) {
+        self.violations.push((self.events.len(), violation.clone()));
     }
 }

@@ -12,7 +12,7 @@ use crate::drive::exact::island::equations::ActiveSet;
 use crate::drive::exact::island::states::States;
 use crate::drive::exact::island::track::{BodyMotion, Totals, Track};
 use crate::drive::exact::joint_check;
-use crate::drive::exact::laws;
+use crate::drive::exact::laws::{self, Laws};
 use crate::drive::exact::log::Log;
 use crate::drive::exact::queue::EventQueue;
 use crate::drive::exact::readout::{self, ContactProblem};
@@ -148,6 +148,7 @@ impl Simulation {
         };
         simulation.prepare()?;
         simulation.remember_solver();
+        Laws { world: &simulation.world, state: &mut simulation.state }.begin();
         Ok(simulation)
     }
 

@@ -181,6 +181,9 @@ impl Simulation {
     ) -> Result<(), Stop> {
         self.state.check_time(t)?;
         let _listening = self.interrupt.as_ref().map(work::Listening::to);
+        // What happened before, at the start or while nobody listened.
+        self.state.log.hand_over(sink);
+        self.state.laws.hand_over(sink);
         let gone = loop {
             let performed = self.perform_next(t, watch);
             self.state.log.hand_over(sink);

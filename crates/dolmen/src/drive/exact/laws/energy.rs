@@ -9,6 +9,12 @@ use crate::record::{CheckedLaw, Ledger};
 use crate::world::{BodyId, Conflict};
 
 impl Laws<'_> {
+    /// The ledger at the start, with which the others are compared.
+    pub(super) fn begin_energy(&mut self, ledger: &Ledger) {
+        self.state.laws.balance.add(ledger);
+        self.state.laws.losses = Some(*ledger);
+    }
+
     /// The ledger at the present, against that at the start; friction and collisions together against those at the last check.
     pub(super) fn check_energy(&mut self, ledger: &Ledger) {
         let error = self.state.laws.balance.add(ledger).abs() - self.energy_rounding(ledger);

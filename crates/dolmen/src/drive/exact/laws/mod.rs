@@ -15,6 +15,7 @@ pub(crate) mod progress;
 pub(crate) mod residual;
 mod tolerances;
 
+use crate::drive::exact::readout;
 use crate::drive::exact::state::State;
 use crate::drive::exact::tolerances::TOUCHING;
 use crate::record::{CheckedLaw, ContactForce, LawStatus, Sample, Violation};
@@ -28,6 +29,13 @@ pub(crate) struct Laws<'a> {
 }
 
 impl Laws<'_> {
+    /// Takes note of what later checks compare with, at the start: they find what a first part of a run did, too.
+    pub(crate) fn begin(&mut self) {
+        let ledger = readout::ledger(self.world, self.state);
+        self.begin_energy(&ledger);
+        self.begin_sides();
+    }
+
     /// Holds the present state against all laws, with what was read of it.
     pub(crate) fn check(&mut self, sample: &Sample, contacts: &[ContactForce]) {
         self.state.laws.tasks = 0;

@@ -12,6 +12,13 @@ use crate::record::CheckedLaw;
 use crate::shape::Sides;
 
 impl Laws<'_> {
+    /// On which sides of planes bodies are at the start.
+    pub(super) fn begin_sides(&mut self) {
+        if !self.state.detection.is_off() {
+            self.state.laws.sides = self.sides_now();
+        }
+    }
+
     /// The deepest overlap of any pair at present, and bodies whose centre has passed to the other side of a plane.
     pub(super) fn check_overlaps(&mut self) {
         let known = self.state.log.deepest_relative;
