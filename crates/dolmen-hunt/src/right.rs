@@ -55,8 +55,8 @@ const EXPECTED: [Expected; 13] = [
     Expected {
         scene: "defects/arch-of-25-energy-rises",
         arguments: &[],
-        // It closes its gaps of millimetres; the stones are metres high.
-        check: |run| every_body_moves_less(run, 0.5),
+        // It closes its 24 gaps of 16 cm, by which the keystone comes down by 2.1 m; the stones are 5 m high.
+        check: |run| every_body_moves_less(run, 2.5),
     },
     Expected {
         scene: "defects/billiards-endless-loop",

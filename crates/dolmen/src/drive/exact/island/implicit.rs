@@ -7,17 +7,17 @@
 //! IIA integrates such an island for as long as slips are slow: it damps the component across at any step length.
 
 use crate::body::gyration;
-use crate::contact::rest::{ContactConstraint, Frame, Mode};
+use crate::contact::rest::{ContactConstraint, Mode};
 use crate::drive::exact::island::equations::{ActiveSet, IslandEquations};
 use crate::drive::exact::island::scratch::Workspace;
 use crate::drive::exact::island::tolerances::{
-    JACOBIAN_POSE_STEP, MAX_IMPLICIT_BODIES, MAX_SLIP_CHANGE, STIFF_HYSTERESIS, STIFF_RATIO,
+    JACOBIAN_POSE_STEP, JACOBIAN_SPEED_STEP, MAX_IMPLICIT_BODIES, MAX_SLIP_CHANGE, STIFF_HYSTERESIS,
+    STIFF_RATIO, STIFF_SLOWNESS,
 };
 use crate::drive::exact::island::track::Track;
 use crate::integrate::{Method, Ode, Settings, Step, StepError};
 use crate::math::DVec3;
 use crate::math::linear::Matrix;
-use crate::math::real::cbrt;
 use crate::world::World;
 
 /// The tangential part of a vector in the frame of a contact.
@@ -38,24 +38,35 @@ fn has_sliding_friction(constraint: &ContactConstraint) -> bool {
 }
 
 impl IslandEquations<'_> {
-    /// The stiffness of the slips of the island by the stiffness threshold, in the state `y` in which forces were last solved.
-    fn slip_stiffness(&self, y: &[f64]) -> f64 {
+    /// The stiffness of the slips of the island by the stiffness threshold, in the state `y` with the rates `dy` in
+    /// which forces were last solved.
+    fn slip_stiffness(&self, y: &[f64], dy: &[f64]) -> f64 {
         let Some(active) = self.active else { return 0.0 };
         let constraints = &self.scratch.constraints;
         let of = |(i, constraint): (usize, &ContactConstraint)| {
             let acceleration = constraints.acceleration(i);
             let friction = tangential(acceleration - constraints.frames[i].free);
             let velocity = constraints.frames[i].velocity;
-            let slip = tangential(velocity);
-            // The slip changes in |v|/|v̇|. A body that rocks or rolls meanwhile limits the step by its own motion.
-            let mut slowest = slip_rate(acceleration, velocity);
+            let (rate, slip) = (slip_rate(acceleration, velocity), tangential(velocity));
+            let mut stiffness = f64::INFINITY;
             for place in constraint.bodies.iter().filter(|place| **place < self.island.bodies.len()) {
                 let inertia = self.world.body(self.island.bodies[*place]).inertia();
                 let size = gyration(inertia);
-                let turning = self.spin_in(y, *place) + (friction / size).sqrt();
-                slowest = slowest.max(slip * turning);
+                // While the slip changes, or the body turns by one: it may rock and roll, and begin to slip. Resistance to rolling ends
+                // and turns by itself there, which implicit steps of a moving body follow less well than explicit ones.
+                let rolling = self.momenta_in(y, *place).1 * inertia.inv_mass / size;
+                let turning = (rolling / size).max((friction / size).sqrt());
+                let in_motion = match constraint.rolling {
+                    None => friction / rate.max(slip * turning) / STIFF_RATIO,
+                    Some(_) => 0.0,
+                };
+                // Where the body hardly moves or accelerates nothing else limits the step.
+                let (thrust, turn_rate) = self.momenta_in(dy, *place);
+                let changing = (thrust + turn_rate / size) * inertia.inv_mass;
+                let changes = friction / changing.max(tangential(acceleration)) / STIFF_RATIO;
+                let slow = (friction * size).sqrt() / rolling.max(slip) / STIFF_SLOWNESS;
+                stiffness = stiffness.min(changes.min(slow).max(in_motion));
             }
-            let stiffness = friction / slowest / STIFF_RATIO;
             if stiffness.is_nan() { 0.0 } else { stiffness }
         };
         active
@@ -67,12 +78,10 @@ impl IslandEquations<'_> {
             .fold(0.0, f64::max)
     }
 
-    /// How fast a body turns in a state vector, rad/s, as if its inertia were that of a ball.
-    fn spin_in(&self, y: &[f64], place: usize) -> f64 {
-        let inertia = self.world.body(self.island.bodies[place]).inertia();
+    /// The magnitudes of momentum and angular momentum of a body in a state vector, or of their rates.
+    fn momenta_in(&self, y: &[f64], place: usize) -> (f64, f64) {
         let momenta = &y[self.island.body_offset(place) + self.island.form.momentum_offset()..];
-        let size = gyration(inertia);
-        DVec3::from_slice(&momenta[3..]).length() * inertia.inv_mass / (size * size)
+        (DVec3::from_slice(momenta).length(), DVec3::from_slice(&momenta[3..]).length())
     }
 
     /// The longest step over which the stiffness of slips stays within a factor of that at the start, s. Newton's
@@ -81,8 +90,8 @@ impl IslandEquations<'_> {
         let Some(active) = self.active else { return f64::INFINITY };
         let constraints = &self.scratch.constraints;
         let of = |(i, constraint): (usize, &ContactConstraint)| {
-            let slip = tangential(constraints.frames[i].velocity).max(constraint.slow_slip());
-            MAX_SLIP_CHANGE * slip / slip_rate(constraints.acceleration(i), constraints.frames[i].velocity)
+            let slip = constraints.frames[i].slip().length().max(constraint.slow_slip());
+            MAX_SLIP_CHANGE * slip / tangential(constraints.acceleration(i))
         };
         active
             .constraints
@@ -102,13 +111,8 @@ impl IslandEquations<'_> {
         let frames = &self.scratch.constraints.frames;
         let slips =
             active.constraints.iter().zip(frames).filter(|(constraint, _)| has_sliding_friction(constraint));
-        // The bend of the slip direction grows with the square of the shift, the rounding of the slip by the shift falls with it: least
-        // together at the cube root of the rounding of the slip by itself.
-        let shift = |(constraint, frame): (&ContactConstraint, &Frame)| {
-            let slip = frame.slip().length().max(constraint.slow_slip());
-            slip * cbrt(constraint.still / slip)
-        };
-        let speed = slips.map(shift).fold(f64::INFINITY, f64::min);
+        let slips = slips.map(|(constraint, frame)| frame.slip().length().max(constraint.slow_slip()));
+        let speed = JACOBIAN_SPEED_STEP * slips.fold(f64::INFINITY, f64::min);
         if !speed.is_finite() {
             return false;
         }
@@ -159,14 +163,14 @@ impl Track {
     }
 
     /// Detects whether slips are stiff, and how long steps may be, in the state in which forces were last solved.
-    fn detect_stiffness(&mut self, world: &World, y: &[f64], mut workspace: Workspace) {
+    fn detect_stiffness(&mut self, world: &World, (y, dy): (&[f64], &[f64]), mut workspace: Workspace) {
         (self.will_be_stiff, self.max_implicit_step) = (false, f64::INFINITY);
         if self.implicit_failed || !self.may_be_stiff(world) {
             return;
         }
         let equations = self.equations(world, workspace.reborrow());
         let threshold = if self.is_stiff() { STIFF_HYSTERESIS } else { 1.0 };
-        if equations.slip_stiffness(y) > threshold {
+        if equations.slip_stiffness(y, dy) > threshold {
             (self.will_be_stiff, self.max_implicit_step) = (true, equations.max_slip_step());
         }
     }
@@ -174,17 +178,18 @@ impl Track {
     /// The same after a step: forces are those at its end.
     pub(crate) fn detect_stiffness_after_step(&mut self, world: &World, mut workspace: Workspace) {
         let Some(integrator) = self.integrator.take() else { return };
-        self.detect_stiffness(world, integrator.state(), workspace.reborrow());
+        self.detect_stiffness(world, (integrator.state(), integrator.rates()), workspace.reborrow());
         self.integrator = Some(integrator);
     }
 
     /// Chooses the method that integrates it from a state on; drops an integrator of the other method.
     pub(crate) fn choose_method(&mut self, world: &World, y: &[f64], t: f64, mut workspace: Workspace) {
+        let mut dy = Vec::new();
         if self.may_be_stiff(world) {
-            let mut dy = vec![0.0; y.len()];
+            dy.resize(y.len(), 0.0);
             self.equations(world, workspace.reborrow()).rates(t, y, &mut dy);
         }
-        self.detect_stiffness(world, y, workspace.reborrow());
+        self.detect_stiffness(world, (y, &dy), workspace.reborrow());
         let is_stiff = self.will_be_stiff;
         if let Some(active) = self.active.as_mut().filter(|active| active.is_stiff != is_stiff) {
             active.is_stiff = is_stiff;

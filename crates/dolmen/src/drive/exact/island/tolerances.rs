@@ -40,13 +40,21 @@ pub(crate) const LIMIT_TOLERANCE: f64 = 1e-9;
 /// Below, explicit steps are as cheap.
 pub(super) const STIFF_RATIO: f64 = 300.0;
 
+/// Slips are stiff only if they are this many times slower than what friction could reach over the size of a body. Faster
+/// slips barely limit steps.
+pub(super) const STIFF_SLOWNESS: f64 = 20.0;
+
 /// The explicit method returns when the stiffness falls to this share of the threshold: so the method does not alternate.
 pub(super) const STIFF_HYSTERESIS: f64 = 0.5;
 
 /// The most bodies: matrices are dense, and each column of the Jacobian takes two evaluations.
 pub(super) const MAX_IMPLICIT_BODIES: usize = 8;
 
-/// Differences of positions and angles for the Jacobian, by the size of a body: the cube root of the rounding of numbers.
+/// Differences of speeds for the Jacobian, by the slowest slip: the bend of the slip direction grows with its square, and the
+/// rounding of forces is divided by it.
+pub(super) const JACOBIAN_SPEED_STEP: f64 = 1e-4;
+
+/// The same for positions and angles, by the size of a body: the cube root of the rounding of numbers.
 pub(super) const JACOBIAN_POSE_STEP: f64 = 6e-6;
 
 /// The largest relative change of a slip in a step: each Newton iteration leaves a third of the component across.

@@ -19,7 +19,10 @@ impl Laws<'_> {
     pub(super) fn check_energy(&mut self, ledger: &Ledger) {
         let error = self.state.laws.balance.add(ledger).abs() - self.energy_rounding(ledger);
         let value = if error <= 0.0 { 0.0 } else { error / self.energy_in_play() };
-        self.note(CheckedLaw::Ledger, &[], value);
+        // What drives that contradict each other on request do on what follows none of them is not booked.
+        if self.world.conflict() == Conflict::Refuse {
+            self.note(CheckedLaw::Ledger, &[], value);
+        }
         let before = self.state.laws.losses.replace(*ledger);
         if let Some(before) = before {
             // In an impact of several contacts friction may give at one of them what another takes, and so may all friction what
